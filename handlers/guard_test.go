@@ -107,6 +107,28 @@ func TestRule19AContinuedRunDoesNothingTwice(t *testing.T) {
 	require.Equal(t, "12", string(value), "1, 2, 3, 3 and 3")
 }
 
+// Rule 19: a run that was stopped before a write behind which it would have failed by itself is known again, and mended.
+func TestRule19AStoppedRunThatWouldFailLater(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`async function main() {
+  const rates = await web.getJSON('BASE/rates');
+  const sent = await web.fetch('BASE/done', { method: 'POST', body: (rates.price || 0).toFixed(2) });
+  if (sent.status !== 200) throw new Error('refused');
+  return rates.price.toFixed(1);
+}`, workflow.Settings{})
+	for _, rate := range []string{"1.25", "1.5", "1.75"} {
+		n.outside.answer("/rates", 200, `{"price":`+rate+`}`)
+		n.runs(id, `{}`)
+	}
+	n.outside.answer("/rates", 200, `{"price_info":2.25}`)
+	n.runs(id, `{}`)
+	events := n.events(id, workflow.TypeRunFailed)
+	require.Equal(t, workflow.TypeRecovered, events[len(events)-1], "%v", events)
+	require.Equal(t, []string{"1.25", "1.50", "1.75", "2.25"}, n.outside.bodies)
+}
+
 // Rule 19: what the script copes with goes on, after a closer look, and nothing is done twice.
 func TestRule19WhatTheScriptCopesWithGoesOn(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
 )
 
 // sixCalls asks six resources, one after the other, whose members are renamed all at once: the failed run comes to the first.
@@ -181,4 +183,45 @@ func TestWhatARehearsalReadsIsJudged(t *testing.T) {
 		require.True(t, held.Verification.Rehearsal.Succeeded)
 		require.Contains(t, strings.Join(state.Maintenance.Held.Reasons, "; "), "items[*].label")
 	}
+}
+
+// A rehearsal makes a POST that recorded runs made as a read, with other data in it, and none that the fix words anew.
+func TestARehearsalAsksAsRecordedRunsAsked(t *testing.T) {
+	t.Parallel()
+	for kind, status := range map[string]workflow.Status{"staff": workflow.StatusActive, "drop": workflow.StatusHeld} {
+		n := newWorld(t).open(nil)
+		t.Cleanup(n.close)
+		id := n.create(`const find = async (kind, day) => (await fetch('BASE/find', { method: 'POST', effect: 'read', body: JSON.stringify({ kind, day }) })).json();
+export default async function ({ day }) {
+  const stock = await find('stock', day);
+  const label = stock.label.trim();
+  const staff = await find('staff', day);
+  await web.postJSON('BASE/report', { label, all: staff.label + stock.label });
+}`, workflow.Settings{})
+		for day := range 4 {
+			n.outside.answer("/find", 200, fmt.Sprintf(`{"label":"bolt %d"}`, day))
+			n.runs(id, fmt.Sprintf(`{"day":%d}`, day))
+		}
+		n.outside.answer("/find", 200, `{"item_label":"bolt 4"}`)
+		fix := strings.NewReplacer("(await fetch", "(({ item_label, label = item_label }) => ({ label }))(await (await fetch", ".json();", ".json());", "find('staff'", "find(day === 4 ? '"+kind+"' : 'staff'")
+		n.fixers[workflow.DefaultFixer] = rewrites{fix}
+		n.runs(id, `{"day":4}`)
+		state := n.state(id)
+		require.Equal(t, status, state.Status, "%s %v", kind, n.events(id, workflow.TypeRunFailed))
+		if status == workflow.StatusActive {
+			require.JSONEq(t, `{"label":"bolt 4","all":"bolt 4bolt 4"}`, n.outside.bodies[len(n.outside.bodies)-1])
+			continue
+		}
+		require.NotContains(t, strings.Join(n.outside.bodies, "\n"), kind, "what the fix words anew is not sent")
+	}
+}
+
+// rewrites is a fixer with one answer.
+type rewrites struct{ by *strings.Replacer }
+
+func (rewrites) Name() string { return "rewrites" }
+
+func (r rewrites) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
+	_, err := judge(ctx, repair.Candidate{Code: r.by.Replace(evidence.Code), Comment: "labels are item_label now", Fixer: "test", Template: "1"})
+	return "", err
 }

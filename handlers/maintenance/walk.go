@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -102,7 +103,7 @@ func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, 
 		KnownHosts: egress.KnownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.Of(j.id),
 		Outside: j.config.Outside, Logger: j.config.Logger,
 		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.
-		Reach: j.reach(ctx, replay.NewEnvelope(j.subject)), Reads: rehearsal.GetsOnly,
+		Reach: j.reach(ctx, replay.NewEnvelope(j.subject)), Reads: rehearsal.AsRecorded(code, append(slices.Clone(j.subject.Successes), j.subject.Failed)...),
 		Assumed: replay.Assume(j.subject.Successes, j.subject.Code, code),
 	})
 	if err != nil {

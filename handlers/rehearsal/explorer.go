@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -172,16 +171,6 @@ func declaredRead(call sandbox.Call) error {
 		Class: sandbox.ClassPermission, Name: "PermissionError", Code: CodeDeclaredRead, Tool: call.Tool, Host: egress.HostOf(call.Args),
 		Message: fmt.Sprintf("%s %s is declared a read and is not a GET: it is not sent here; a person can, with a dry run of their own", call.Tool, Excerpt(call.Args)),
 	}}
-}
-
-// GetsOnly says that a read is one whatever the script says: not a POST that is declared a read.
-func GetsOnly(call sandbox.Call) bool {
-	request := tool.Of(call.Tool).Request
-	if request == nil {
-		return true
-	}
-	method := request.MethodOf(call.Args)
-	return method == http.MethodGet || method == http.MethodHead
 }
 
 // LocalState loads a workflow's keys and files, as every journaled write so far left them.

@@ -37,7 +37,9 @@ func GuardOf(ctx context.Context, c *commands.Commands, runner sandbox.Runner, r
 	if err != nil {
 		return nil, err
 	}
-	return GuardBy(runner, state, script.Code, known), nil
+	g := GuardBy(runner, state, script.Code, known)
+	g.Version.Mended = script.Origin == workflow.OriginMaintainer
+	return g, nil
 }
 
 // newestSuccesses are some of the recorded successes of a major that count as evidence, the oldest first.

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/migration"
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -207,7 +206,7 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 			return unseen, "", err
 		}
 	}
-	if best == other && c.version.Mended {
+	if best != none && c.version.Mended {
 		if reads, err := c.readsWhatCame(ctx, source, of); reads || err != nil {
 			return none, "", err
 		}
@@ -216,70 +215,54 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 }
 
 // readsWhatCame says that mended code makes something, and no garbage, of what came in the place of what is gone or
-// changed: successes that are given the new members in every object that lost one come to another end than without them.
-// No success knows what it should make of them; the gate asks that.
+// changed: the run comes to another end without the members that are new, or with other values in them. What it should
+// make of them the gate asks.
 func (c *confirmation) readsWhatCame(ctx context.Context, source string, of []Finding) (bool, error) {
 	if slices.ContainsFunc(of, func(f Finding) bool { return f.Kind == Status }) {
 		return false, nil
 	}
-	was, is, fresh := c.compared(source)
-	read := was.Read(payload.Keys{Spelled: c.known.spelled})
-	lost := c.directly(source, of)
-	given := func(call replay.Call) (replay.Call, bool) {
-		call, ok := lost(call)
-		value, write := open(call.Result)
-		for _, place := range is.Like(read).All() {
-			n := len(place.Path) - 1
-			if !place.IsMember() || read.At(place.Path) != nil || read.Objects(place.Path[:n]) == 0 {
-				continue
-			}
-			var stand []any
-			for _, one := range fresh {
-				stand = append(stand, read.Collect(one, place.Path)...)
-			}
-			next := 0
-			value, _ = read.Edit(value, place.Path[:n], func(holder any) (any, bool) {
-				if o, is := holder.(*ordered.Object); is && len(stand) > 0 {
-					o.Put(place.Path[n], stand[next%len(stand)])
-					next++
-				}
-				return holder, true
-			})
-		}
-		call.Result = write(value)
-		return call, ok
+	has, err := c.execute(ctx, c.run)
+	if err != nil || len(c.makes(c.run, has)) > 0 {
+		return false, err
 	}
-	for _, success := range c.tried {
-		without, any, ok := c.altered(success, source, lost)
-		if !any || !ok {
-			continue
+	was, is, _ := c.compared(source)
+	read := was.Read(payload.Keys{Spelled: c.known.spelled})
+	now := is.Like(read)
+	for way := range replay.Ways + 1 {
+		altered, came, _ := c.altered(c.run, source, func(call replay.Call) (replay.Call, bool) {
+			value, write := open(call.Result)
+			for _, place := range now.All() {
+				if place.IsMember() && read.At(place.Path) == nil {
+					value, _ = now.Edit(value, place.Path, func(one any) (any, bool) {
+						if way == replay.Ways {
+							return nil, false
+						}
+						return replay.Vary(one, way), true
+					})
+				}
+			}
+			call.Result = write(value)
+			return call, true
+		})
+		if !came {
+			return false, nil
 		}
-		with, _, _ := c.altered(success, source, given)
-		lacks, err := c.execute(ctx, without)
-		if err != nil {
-			return false, err
-		}
-		has, err := c.execute(ctx, with)
-		if err != nil {
-			return false, err
-		}
-		if made := ends(has); made != nil && len(c.makes(with, has)) == 0 && !reflect.DeepEqual(made, ends(lacks)) {
-			return true, nil
+		again, err := c.execute(ctx, altered)
+		if err != nil || !reflect.DeepEqual(ends(has), ends(again)) {
+			return err == nil, err
 		}
 	}
 	return false, nil
 }
 
-// ends is what an execution wrote and returned, up to a write that was never recorded; nil if it failed.
+// ends is what an execution asked, wrote and returned, or how it failed.
 func ends(again replay.Reproduction) []string {
 	made := []string{string(again.Outcome.Output)}
 	for _, call := range again.Outcome.Calls {
-		if call.Effect == sandbox.Write {
-			made = append(made, call.Tool+" "+string(call.Args))
-		}
+		made = append(made, call.Tool+" "+string(call.Args))
 	}
-	if e := again.Outcome.Error; e != nil && (e.Code != sandbox.CodeUnanswerable || len(made) == 1) {
-		return nil
+	if e := again.Outcome.Error; e != nil {
+		made = append(made, e.Name+" "+e.Message)
 	}
 	return made
 }

@@ -554,3 +554,28 @@ async function main() {
 		})
 	}
 }
+
+// What a word of the run says is read, too: no recorded run had the word under which the value stands now.
+func TestMendedCodeMayReadByANewWord(t *testing.T) {
+	t.Parallel()
+	const old = `async function main() {
+  const all = await web.getJSON('` + at + `');
+  let sum = 0;
+  for (const e of all) if (e.kind === 'fixed') sum += e.fixed?.hours ?? 0;
+  await notify('Hours', String(sum));
+}`
+	for code, stops := range map[string]bool{
+		old:                  true,
+		old + "// as it was": true,
+		strings.Replace(old, "if (e", "if (e.kind === 'rota') sum += e.rota.h; else if (e", 1): false,
+	} {
+		version := guard.Version{Code: code, Mended: code != old}
+		for i, one := range days(`[{"kind":"fixed","fixed":{"hours":8}},{"kind":"fixed","fixed":{"hours":7}}]`, `[{"kind":"fixed","fixed":{"hours":6}},{"kind":"fixed","fixed":{"hours":7}}]`, `[{"kind":"fixed","fixed":{"hours":5}}]`, `[{"kind":"fixed","fixed":{"hours":4}}]`) {
+			version.Successes = append(version.Successes, lived(t, old, fmt.Sprintf("r%d", i), one))
+		}
+		run := lived(t, code, "now", day{at: `[{"kind":"rota","rota":{"h":8}},{"kind":"rota","rota":{"h":7}}]`})
+		found, err := guard.Look(t.Context(), runner(), guard.Learn(version), version, &run)
+		require.NoError(t, err)
+		require.Equal(t, stops, guard.Stops(found), "%s\n%v", code, found)
+	}
+}

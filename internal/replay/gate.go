@@ -13,7 +13,7 @@ import (
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
 // candidate could get another judgement.
-const GateVersion = "gate/15"
+const GateVersion = "gate/16"
 
 // Options tune a gate. The zero value is what a server uses.
 type Options struct {
@@ -147,17 +147,34 @@ func (g *Gate) executeAssuming(ctx context.Context, code string, run *Run, assum
 	return outcome, nil
 }
 
-// guarded stops the replay of the failing run where the run was stopped, if the guard would stop it again.
+// guarded stops the replay of the failing run where the run was stopped, if the guard would stop it again: before a write
+// that the run did not make, whatever it comes to behind it, or at its end.
 func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (replayed, error) {
-	if g.subject.Guard == nil || outcome.Error != nil && !isUnanswerable(&outcome) {
+	if g.subject.Guard == nil {
 		return outcome, nil
+	}
+	made, stopped := len(recordedWrites(&g.subject.Failed)), len(outcome.Calls)
+	for i, call := range outcome.Calls {
+		if call.Effect == sandbox.Write {
+			if made--; made < 0 {
+				stopped = i
+				break
+			}
+		}
 	}
 	run := g.subject.Failed
 	run.Calls, run.Outcome = nil, Outcome{}
-	if outcome.Error == nil {
+	calls := outcome.Calls
+	switch {
+	case outcome.Error == nil:
 		run.Outcome = Outcome{Status: "succeeded", Output: outcome.Output}
+	case isUnanswerable(&outcome):
+	case stopped < len(calls):
+		calls = calls[:stopped+1]
+	default:
+		return outcome, nil
 	}
-	for _, call := range outcome.Calls {
+	for _, call := range calls {
 		run.Calls = append(run.Calls, CallOf(call))
 	}
 	reason, err := g.subject.Guard(ctx, code, run)
@@ -165,16 +182,7 @@ func (g *Gate) guarded(ctx context.Context, code string, outcome replayed) (repl
 		return outcome, err
 	}
 	outcome.Error, outcome.Output, outcome.missed = reason.toSandbox(""), nil, nil
-	made := len(recordedWrites(&g.subject.Failed))
-	for i, call := range outcome.Calls {
-		if call.Effect != sandbox.Write {
-			continue
-		}
-		if made--; made < 0 {
-			outcome.Calls = outcome.Calls[:i]
-			break
-		}
-	}
+	outcome.Calls = outcome.Calls[:stopped]
 	return outcome, nil
 }
 

@@ -198,8 +198,8 @@ func (q *inquiry) unprovenWay(s site, w way, alike bool) []string {
 	made := slices.ContainsFunc(q.made, w.made)
 	to, spelled := w.origin()
 	if !spelled {
-		// A link of an answer, followed by a read: where that may lead the run is told by its host.
-		if made && (w.plain || alike) && (w.method == "GET" || w.method == "HEAD") {
+		// A link of an answer, followed by a read, or asked in the words of the old code: where that may lead the run is told by its host.
+		if made && (alike || w.method == "GET" || w.method == "HEAD") {
 			return nil
 		}
 		return []string{fmt.Sprintf("address not spelled out: where %s in line %d goes is up to data or put together", s.tool, line)}
@@ -207,7 +207,7 @@ func (q *inquiry) unprovenWay(s site, w way, alike bool) []string {
 	if to.host == "" {
 		return nil // no address: no request is made
 	}
-	if strings.HasPrefix(w.method, unknownWay) {
+	if strings.HasPrefix(w.method, unknownWay) && !(made && alike) {
 		return []string{fmt.Sprintf("method not spelled out: how %s in line %d asks is up to data or put together", s.tool, line)}
 	}
 	if !made {
@@ -228,7 +228,7 @@ func (w way) made(call sandbox.Call) bool {
 		method += " read"
 	}
 	address, _ := args[0].(string)
-	return method == w.method && w.matches(address)
+	return (method == w.method || strings.HasPrefix(w.method, unknownWay)) && w.matches(address)
 }
 
 // newSites are calls where no replay came, more of their kind than the old code has where none came.

@@ -53,7 +53,7 @@ func weakenedChecks(ctx context.Context, q *inquiry) ([]string, error) {
 			if at.Part != "" || !strings.ContainsAny(at.Path, ".") {
 				continue
 			}
-			for way := range changes - 1 { // the last makes all texts the same
+			for way := range Ways - 1 { // the last makes all texts the same
 				p := probe{gate: q.gate, run: run, words: q.gate.old.Words}
 				changed, differs := p.changed(at, nil, way)
 				if !differs {

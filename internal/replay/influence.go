@@ -191,7 +191,7 @@ func (p *probe) sinksOf(outcome *replayed) map[string][]string {
 // wanted all ways together do, until all of these have changed.
 func (p *probe) sinks(ctx context.Context, at place, only map[string]bool, wanted []string) (given bool, changed []string, err error) {
 	failed := false
-	for way := range changes + mostTried {
+	for way := range Ways + mostTried {
 		run, differs := p.changed(at, only, way)
 		if !differs {
 			continue
@@ -250,18 +250,18 @@ func (p *probe) changed(at place, only map[string]bool, way int) (Run, bool) {
 		switch {
 		case digits != nil:
 			return changeDigits(l.value, digits, []byte{3, 5}[way])
-		case at.Part != "" && way < changes:
+		case at.Part != "" && way < Ways:
 			return changePairs(l.value, at.Part, way)
 		case at.Part != "":
 			return l.value
-		case way < changes:
-			return changeValue(l.value, way)
+		case way < Ways:
+			return Vary(l.value, way)
 		}
 		if text, ok := l.value.(string); ok && strings.ContainsAny(text, "\n{[<") {
 			return l.value // a recorded text would bring the old shape back
 		}
-		if known := p.known[l.key]; way-changes < len(known) && payload.KindOf(known[way-changes]) == payload.KindOf(l.value) {
-			return known[way-changes]
+		if known := p.known[l.key]; way-Ways < len(known) && payload.KindOf(known[way-Ways]) == payload.KindOf(l.value) {
+			return known[way-Ways]
 		}
 		return l.value
 	})
@@ -522,14 +522,14 @@ func withText(result any, text string) any {
 // mostTried is how many recorded values are put in the place of another.
 const mostTried = 4
 
-// changes are the ways in which a value is changed; the first index beyond them puts
+// Ways are the ways in which a value is changed; the first index beyond them puts
 // recorded values in its place.
-const changes = 4
+const Ways = 4
 
 var leadingDate = pattern.New(`^\d{4}-\d{2}-\d{2}`)
 
-// changeValue is another value of the same kind.
-func changeValue(value any, way int) any {
+// Vary is another value of the same kind, in one of several [Ways].
+func Vary(value any, way int) any {
 	switch v := value.(type) {
 	case bool:
 		return !v
@@ -541,7 +541,7 @@ func changeValue(value any, way int) any {
 		case size >= 1e8: // seconds
 			unit = 24 * 60 * 60
 		}
-		return v + unit*[changes]float64{3, 400, -500, 2000}[way]
+		return v + unit*[Ways]float64{3, 400, -500, 2000}[way]
 	case string:
 		return changeText(v, way)
 	}
@@ -550,11 +550,11 @@ func changeValue(value any, way int) any {
 
 func changeText(text string, way int) string {
 	if day, err := time.Parse(time.DateOnly, leadingDate.FindString(text)); err == nil {
-		return day.AddDate(0, 0, [changes]int{3, 400, -500, 2000}[way]).Format(time.DateOnly) + text[len(time.DateOnly):]
+		return day.AddDate(0, 0, [Ways]int{3, 400, -500, 2000}[way]).Format(time.DateOnly) + text[len(time.DateOnly):]
 	}
 	if number, err := strconv.ParseFloat(text, 64); err == nil && way != 2 {
 		_, decimals, _ := strings.Cut(text, ".")
-		return strconv.FormatFloat(number+[changes]float64{3, 400, 0, -500}[way], 'f', len(decimals), 64)
+		return strconv.FormatFloat(number+[Ways]float64{3, 400, 0, -500}[way], 'f', len(decimals), 64)
 	}
 	switch way {
 	case 0, 1:

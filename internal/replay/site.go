@@ -32,9 +32,7 @@ func (w way) key() string { return w.method + "\n" + w.value + "\n" + w.from }
 // text is what an expression can come to: spelled out, with holes where data is.
 type text struct {
 	value string
-	// from is what fills the first hole, and plain that it is a value as it was given.
-	from  string
-	plain bool
+	from  string // what fills the first hole
 }
 
 // noAddress is what null, true and false come to.
@@ -302,8 +300,8 @@ func (r *reader) function(
 	}
 }
 
-func unknownText(e ast.Node, plain bool) []text {
-	return []text{{value: hole, from: script.ShapeOf(e), plain: plain}}
+func unknownText(e ast.Node) []text {
+	return []text{{value: hole, from: script.ShapeOf(e)}}
 }
 
 // texts is what an expression can come to.
@@ -333,7 +331,7 @@ func (r *reader) textsOf(expression ast.Expression) []text {
 		return []text{noAddress}
 	case *ast.TemplateLiteral:
 		if e.Tag != nil {
-			return unknownText(e, false)
+			return unknownText(e)
 		}
 		all := []text{{}}
 		for i, element := range e.Elements {
@@ -365,7 +363,7 @@ func (r *reader) textsOf(expression ast.Expression) []text {
 	case *ast.DotExpression:
 		return r.member(e)
 	case *ast.BracketExpression:
-		return unknownText(e, isPlain(e))
+		return unknownText(e)
 	case *ast.CallExpression:
 		return r.result(e)
 	case *ast.NewExpression:
@@ -373,7 +371,7 @@ func (r *reader) textsOf(expression ast.Expression) []text {
 			return r.url(e)
 		}
 	}
-	return unknownText(expression, false)
+	return unknownText(expression)
 }
 
 func (r *reader) named(e *ast.Identifier) []text {
@@ -386,7 +384,7 @@ func (r *reader) named(e *ast.Identifier) []text {
 		all = union(all, value())
 	}
 	if r.opaque[name] || len(r.defined[name]) == 0 {
-		all = union(all, unknownText(e, true))
+		all = union(all, unknownText(e))
 	}
 	return all
 }
@@ -395,7 +393,7 @@ func (r *reader) named(e *ast.Identifier) []text {
 func (r *reader) member(e *ast.DotExpression) []text {
 	object, ok := script.Bare(e.Left).(*ast.Identifier)
 	if !ok {
-		return unknownText(e, isPlain(e))
+		return unknownText(e)
 	}
 	name, key := object.Name.String(), e.Identifier.Name.String()
 	if key == "href" && r.isURL(name) {
@@ -403,17 +401,17 @@ func (r *reader) member(e *ast.DotExpression) []text {
 	}
 	values := r.objects[name]
 	if len(values) == 0 || r.opaque[name] || r.opaque[name+"."+key] || r.passed[name] {
-		return unknownText(e, isPlain(e))
+		return unknownText(e)
 	}
 	var all []text
 	for _, value := range values {
 		literal, ok := script.Bare(value).(*ast.ObjectLiteral)
 		if !ok {
-			return unknownText(e, isPlain(e))
+			return unknownText(e)
 		}
 		found, whole := property(literal, key)
 		if !whole || found == nil {
-			return unknownText(e, isPlain(e))
+			return unknownText(e)
 		}
 		all = union(all, r.texts(found))
 	}
@@ -453,37 +451,20 @@ func (r *reader) result(e *ast.CallExpression) []text {
 	}
 	name, ok := script.Bare(e.Callee).(*ast.Identifier)
 	if !ok {
-		return unknownText(e, isPlain(e))
+		return unknownText(e)
 	}
 	if r.standard(name, "String") && len(e.ArgumentList) == 1 {
 		return r.texts(e.ArgumentList[0])
 	}
 	values := r.returns[name.Name.String()]
 	if len(values) == 0 || r.opaque[name.Name.String()] {
-		return unknownText(e, isPlain(e))
+		return unknownText(e)
 	}
 	var all []text
 	for _, value := range values {
 		all = union(all, r.texts(value))
 	}
 	return all
-}
-
-// isPlain says that an expression is a value as it was given: a member of data, or a host call's answer.
-func isPlain(expression ast.Expression) bool {
-	switch e := script.Bare(expression).(type) {
-	case *ast.Identifier:
-		return true
-	case *ast.DotExpression:
-		return isPlain(e.Left)
-	case *ast.BracketExpression:
-		return isPlain(e.Left)
-	case *ast.AwaitExpression:
-		return isPlain(e.Argument)
-	case *ast.CallExpression:
-		return script.HostObjects[strings.SplitN(script.Callee(e), ".", 2)[0]]
-	}
-	return false
 }
 
 func (r *reader) joined(left, right []text) []text {
@@ -499,9 +480,9 @@ func (r *reader) joined(left, right []text) []text {
 	var all []text
 	for _, l := range left {
 		for _, t := range right {
-			both := text{value: strings.ReplaceAll(l.value+t.value, hole+hole, hole), from: l.from, plain: l.plain}
+			both := text{value: strings.ReplaceAll(l.value+t.value, hole+hole, hole), from: l.from}
 			if !strings.Contains(l.value, hole) {
-				both.from, both.plain = t.from, t.plain && l.value == ""
+				both.from = t.from
 			}
 			all = union(all, []text{both})
 		}
@@ -535,7 +516,7 @@ func (r *reader) ways(tool string, call ast.Expression, arguments []ast.Expressi
 
 func pairs(methods []string, addresses []text, call ast.Expression) []way {
 	if len(addresses) == 0 {
-		addresses = unknownText(call, false)
+		addresses = unknownText(call)
 	}
 	var ways []way
 	for _, method := range methods {

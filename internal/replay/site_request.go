@@ -113,7 +113,7 @@ func (r *reader) valueOf(literal *ast.ObjectLiteral, key string, without text) (
 
 // asked are the requests that a function of a library makes whose arguments are not the tool's.
 func (r *reader) asked(asks string, call *ast.CallExpression) []way {
-	unknown := []way{{unknownWay + script.ShapeOf(call), unknownText(call, false)[0]}}
+	unknown := []way{{unknownWay + script.ShapeOf(call), unknownText(call)[0]}}
 	if asks == script.AsksBefore {
 		return nil
 	}
@@ -172,11 +172,11 @@ func (r *reader) requestOf(literal *ast.ObjectLiteral) []way {
 		}
 	}
 	if len(address) == 0 {
-		address = unknownText(literal, false)
+		address = unknownText(literal)
 	}
 	address = r.joined(base, address)
 	if query, _ := property(literal, "qs"); query != nil {
-		address = r.joined(address, unknownText(query, false))
+		address = r.joined(address, unknownText(query))
 	}
 	methods := r.methodsOf(literal, "GET")
 	if methods == nil {
@@ -321,26 +321,26 @@ func (r *reader) urlNamed(e *ast.Identifier) []text {
 			case p.Identifier.Name == "searchParams" || p.Identifier.Name == "search":
 				queried = true
 			case set, p.Identifier.Name != "href" && p.Identifier.Name != "toString" && p.Identifier.Name != "pathname" && p.Identifier.Name != "origin" && p.Identifier.Name != "host":
-				return unknownText(e, false)
+				return unknownText(e)
 			}
 		case *ast.Binding:
 			if script.Bare(p.Initializer) == ast.Expression(id) {
-				return unknownText(e, false)
+				return unknownText(e)
 			}
 		case *ast.AssignExpression:
 			if script.Bare(p.Left) != ast.Expression(id) {
-				return unknownText(e, false)
+				return unknownText(e)
 			}
 		case *ast.TemplateLiteral:
 			if p.Tag != nil {
-				return unknownText(e, false)
+				return unknownText(e)
 			}
 		case *ast.CallExpression:
 			if !r.toHost(id) && !r.standard(p.Callee, "String") {
-				return unknownText(e, false)
+				return unknownText(e)
 			}
 		default:
-			return unknownText(e, false)
+			return unknownText(e)
 		}
 	}
 	var all []text
@@ -357,7 +357,7 @@ func (r *reader) urlNamed(e *ast.Identifier) []text {
 		}
 		asked = append(asked, t)
 	}
-	return r.joined(asked, unknownText(e, false))
+	return r.joined(asked, unknownText(e))
 }
 
 // ofBase is how an address begins that can only lead to the host of its base, whatever follows.
@@ -366,7 +366,7 @@ var ofBase = pattern.New(`^(/?[\w.~-]+(/|\?|$)|\?)`)
 // url is what new URL(address, base) comes to.
 func (r *reader) url(made *ast.NewExpression) []text {
 	if len(made.ArgumentList) == 0 || len(made.ArgumentList) > 2 {
-		return unknownText(made, false)
+		return unknownText(made)
 	}
 	bases := []text{{}}
 	if len(made.ArgumentList) == 2 {
@@ -377,16 +377,16 @@ func (r *reader) url(made *ast.NewExpression) []text {
 		for _, base := range bases {
 			_, whole := address.origin()
 			if base.value != "" && (strings.Contains(base.value, hole) || !ofBase.MatchString(address.value)) || base.value == "" && !whole {
-				return unknownText(made, false)
+				return unknownText(made)
 			}
 			const mark = "kintsugi-hole"
 			from, err := url.Parse(base.value)
 			if err != nil {
-				return unknownText(made, false)
+				return unknownText(made)
 			}
 			to, err := from.Parse(strings.ReplaceAll(address.value, hole, mark))
 			if err != nil || to.Host == "" {
-				return unknownText(made, false)
+				return unknownText(made)
 			}
 			if to.Path == "" {
 				to.Path = "/"

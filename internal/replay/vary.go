@@ -79,12 +79,12 @@ func (q *inquiry) variations(ctx context.Context) ([]varied, error) {
 	words := q.stillHeld()
 	for _, source := range slices.Sorted(maps.Keys(sources)) {
 		for _, of := range leaves {
-			for way := range changes - 1 { // the last is years away
+			for way := range Ways - 1 { // the last is years away
 				if err := try(source, func(l leaf) any {
 					if !of(l.value) {
 						return l.value
 					}
-					return changeValue(l.value, way)
+					return Vary(l.value, way)
 				}); err != nil {
 					return nil, err
 				}
