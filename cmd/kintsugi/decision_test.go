@@ -42,6 +42,19 @@ func TestAPersonGetsWhatTheyNeedToDecide(t *testing.T) {
 	require.Nil(t, h.object("run", "show", h.objects("run", "list", "--status", "succeeded")[0]["id"].(string))["changed"])
 }
 
+// A run that was mended still says what had changed: the successes since, which the fix made, are not those before it.
+func TestAMendedRunStillSaysWhatHadChanged(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.mend("Orders")
+	for i := range 3 {
+		h.ok("workflow", "run", "Orders", "--input", day(i+9))
+	}
+	shown := h.ok("run", "show", h.objects("run", "list", "--status", "failed")[0]["id"].(string))
+	require.Regexp(t, `orders\[\]\.amount_total is\s+gone`, shown)
+	require.Regexp(t, `orders\[\]\.total_amount is\s+new`, shown)
+}
+
 // A refused sign-in says what the host said, and offers the command with the secret and the host in it.
 func TestARefusedSignInSaysWhatTheHostSaid(t *testing.T) {
 	t.Parallel()

@@ -36,12 +36,17 @@ func WhatChanged(ctx context.Context, c *commands.Commands, recordings egress.Re
 	}
 	var successes []replay.Run
 	recorded = slices.DeleteFunc(recorded, func(run string) bool { return !state.IsEvidence(run) })
-	for _, one := range recorded[:min(len(recorded), replay.MostCompared)] {
+	for _, one := range recorded {
+		if len(successes) == replay.MostCompared {
+			break
+		}
 		success, err := c.LoadRun(ctx, one)
 		if err != nil {
 			return nil, fmt.Errorf("maintenance.WhatChanged: load recorded success %s: %w", one, err)
 		}
-		successes = append(successes, rehearsal.RecordedRun(success))
+		if success.Clock.Before(failed.Clock) { // a fix has made successes of what changed since, the continuation of this run among them
+			successes = append(successes, rehearsal.RecordedRun(success))
+		}
 	}
 	code := ""
 	for _, script := range state.Versions {
