@@ -237,7 +237,10 @@ func (p *Place) newWords(old *Place) []string {
 	if old.Open || old.Seen() < LeastSeen*len(old.Words) || len(old.Words) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.Words)), func(word string) bool { return old.Words[word] > 0 })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.Words)), func(word string) bool {
+		format := FormatOf(word)
+		return old.Words[word] > 0 || format != FormatWord && format != FormatText // dates, numbers and ids are no words
+	})
 }
 
 // newForm says that texts are written otherwise than all that were seen: other signs between their digits and letters.

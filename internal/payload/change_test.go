@@ -26,6 +26,7 @@ func TestChanges(t *testing.T) {
 		"optional":            {[]string{`{"l":[{"a":1},{}]}`}, `{"l":[{}]}`, nil},
 		"another size":        {[]string{`{"l":[1.5,2.5,3.5]}`}, `{"l":[150,250]}`, []string{"l[] was number 1.5, and is in another unit, it seems: the size is about 250 and was about 2.5 (number 150)"}},
 		"another way":         {[]string{`{"l":["2026-03-01","2026-03-02","2026-03-03"]}`}, `{"l":["1 March"]}`, []string{`l[] was string "2026-03-01", and is written as text, and was written as date (string "1 March")`}},
+		"another date":        {[]string{`{"l":["Fri, 27 Nov 2026 07:41:51 GMT","Fri, 27 Nov 2026 07:41:51 GMT","Fri, 27 Nov 2026 07:41:51 GMT","Fri, 27 Nov 2026 07:41:51 GMT"]}`}, `{"l":["Fri, 27 Nov 2026 07:44:03 GMT"]}`, nil},
 		"a new word":          {[]string{`{"l":["open","open","done","open","done","open","open","open"]}`}, `{"l":["open","stuck"]}`, []string{`l[] was string "open", and is a new word (stuck)`}},
 		"another range":       {[]string{`{"n":12}`, `{"n":15}`, `{"n":20}`}, `{"n":1500}`, []string{"n was number 12, and is of another size (number 1500)"}},
 		"a range as before":   {[]string{`{"n":12}`, `{"n":15}`, `{"n":20}`}, `{"n":150}`, nil},
