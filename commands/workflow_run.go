@@ -94,6 +94,11 @@ func (c *Commands) ContinueRun(ctx context.Context, id string, command workflow.
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// ReportOutage has people hear of an outage that lasts.
+func (c *Commands) ReportOutage(ctx context.Context, id string, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, workflow.ReportOutage{}, meta)
+}
+
 // LeaveRun leaves an unfinished run as it is, or one that waits for its retry.
 func (c *Commands) LeaveRun(ctx context.Context, id string, command workflow.LeaveRun, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)

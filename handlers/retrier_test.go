@@ -35,3 +35,35 @@ func TestRetriesThatAreDueTogetherTakeTurns(t *testing.T) {
 	require.Empty(t, n.state(id).Retries)
 	require.Equal(t, 4, n.outside.count("POST /done"))
 }
+
+// While the other side does not answer people hear of it once, after the time that settings give it, whichever life of the server
+// comes to it; and when it answers again that it is over.
+func TestAnOutageIsReportedByTheClock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	n := w.open(nil).inputs()
+	id := n.create(`async function main() { return (await web.getJSON('BASE/orders')).length }`, workflow.Settings{OutageAfterMS: (2 * time.Hour).Milliseconds()})
+	n.outside.answer("/orders", 503, `{}`)
+	n.send(id, "one", `{}`)
+	began := n.clock.now()
+	for n.clock.now().Sub(began) < 5*time.Hour {
+		require.NoError(t, n.settle(t.Context()))
+		reported := n.events(id, workflow.TypeOutageReported)
+		require.Equal(t, n.clock.now().Sub(began) >= 2*time.Hour, len(reported) > 0, "after %s", n.clock.now().Sub(began))
+		n.clock.advance(10 * time.Minute)
+		if len(n.state(id).Retries) == 0 { // in the pause between two rounds of tries, the next life goes on
+			n.close()
+			n = w.open(nil).inputs()
+		}
+	}
+	defer n.close()
+	require.True(t, n.state(id).Outage.Told)
+	require.NotContains(t, n.events(id, workflow.TypeRunFailed), workflow.TypeRetriesExhausted, "nothing is given up")
+	n.outside.answer("/orders", 200, `[]`)
+	n.clock.advance(time.Hour)
+	require.NoError(t, n.settle(t.Context()))
+	over := n.events(id, workflow.TypeOutageReported)
+	require.Equal(t, []string{workflow.TypeRunSucceeded, workflow.TypeRecovered, workflow.TypeOutageEnded}, over[len(over)-3:])
+	require.NotContains(t, over[1:], workflow.TypeOutageReported)
+	require.Empty(t, n.state(id).Queue)
+}

@@ -125,7 +125,7 @@ func (n notifier) inputsWait() {
 	}
 	waiting := queuedInputs.Where(n.tx, "of", n.workflow)
 	for _, one := range open {
-		if text := withInputs(one, len(waiting)); text != one.Text {
+		if text := n.withWaits(one); text != one.Text {
 			notifications.Edit(n.tx, one.ID).Text = text
 		}
 	}
@@ -139,31 +139,38 @@ func (n notifier) inputsWait() {
 func (n notifier) slotsMissed(e workflow.SlotSkipped) {
 	const missed = "Slots of its schedule are skipped since "
 	for _, one := range n.open() {
-		if e.Slot == nil || strings.Contains(one.Text, missed) || !ofType(NotifyEscalated, NotifyMaintenanceFailed)(one) {
+		if e.Slot == nil || strings.Contains(one.Text, missed) || one.About != aboutOutage && !ofType(NotifyEscalated, NotifyMaintenanceFailed)(one) {
 			continue
 		}
 		one = notifications.Edit(n.tx, one.ID)
-		one.Text = strings.TrimPrefix(withInputs(one, 0)+"\n"+missed+e.Slot.UTC().Format(time.DateTime)+" UTC.", "\n")
-		one.Text = withInputs(one, len(queuedInputs.Where(n.tx, "of", n.workflow)))
+		one.Text = strings.TrimPrefix(withoutWaits(one.Text)+"\n"+missed+e.Slot.UTC().Format(time.DateTime)+" UTC.", "\n")
+		one.Text = n.withWaits(one)
 	}
 }
 
 // afterwards ends the line that says how many inputs wait.
 const afterwards = ", to be carried out afterwards, in order."
 
-// withInputs is the text of a notification of what stops runs, with how many inputs wait meanwhile.
-func withInputs(one *Notification, waiting int) string {
-	if !ofType(NotifyEscalated, NotifyMaintenanceFailed, NotifyFixWaiting, NotifyError)(one) {
+// withoutWaits is the text of a notification without the line that says what waits.
+func withoutWaits(text string) string {
+	before, last := text[:max(strings.LastIndexByte(text, '\n'), 0)], text[strings.LastIndexByte(text, '\n')+1:]
+	if strings.HasSuffix(last, afterwards) || strings.HasPrefix(last, waitsBegin) {
+		return before
+	}
+	return text
+}
+
+// withWaits is the text of a notification of what stops runs, with what waits meanwhile.
+func (n notifier) withWaits(one *Notification) string {
+	text, waiting := withoutWaits(one.Text), len(queuedInputs.Where(n.tx, "of", n.workflow))
+	switch {
+	case one.About == aboutOutage:
+		return strings.TrimPrefix(text+"\n"+n.outageLine(), "\n")
+	case !ofType(NotifyEscalated, NotifyMaintenanceFailed, NotifyFixWaiting, NotifyError)(one):
 		return one.Text
-	}
-	text := one.Text
-	if before, last := text[:max(strings.LastIndexByte(text, '\n'), 0)], text[strings.LastIndexByte(text, '\n')+1:]; strings.HasSuffix(last, afterwards) {
-		text = before
-	}
-	switch waiting {
-	case 0:
+	case waiting == 0:
 		return text
-	case 1:
+	case waiting == 1:
 		return strings.TrimPrefix(text+"\n1 input waits"+afterwards, "\n")
 	}
 	return strings.TrimPrefix(fmt.Sprintf("%s\n%d inputs wait%s", text, waiting, afterwards), "\n")

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -160,4 +161,83 @@ func TestInputsThatWaitAreCountedInWhatIsTold(t *testing.T) {
 	open, _ = told()
 	require.Len(t, open, 1)
 	require.True(t, strings.HasSuffix(open[0].Text, "\nSlots of its schedule are skipped since 2026-03-02 07:30:00 UTC.\n2 inputs wait, to be carried out afterwards, in order."), open[0].Text)
+}
+
+// Of an outage people are told once: since when, what waits, and when it is asked next, which is kept up. Its end closes the notice, and
+// says how long it took.
+func TestAnOutageIsToldOnceUntilItIsOver(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Orders")
+	now := noon.Add(time.Hour)
+	later := commands.New(commands.Config{
+		Log: w.log, Codec: w.codec, CheckScript: func(string) error { return nil }, NewID: uuid.NewString, Now: func() time.Time { return now },
+	})
+	fail := func(run string) {
+		t.Helper()
+		why := because(failure.Network, "a")
+		why.Body, why.RetryAfterMS = `{"message":"We are moving house"}`, (40 * time.Minute).Milliseconds()
+		w.did(later.SettleRun(ctx, "w", workflow.SettleRun{Run: run, Failure: &why}, executor))
+	}
+	told := func(filter projections.NotificationFilter) []projections.Notification {
+		t.Helper()
+		w.catchUp()
+		list, err := w.queries.Notifications(ctx, filter)
+		require.NoError(t, err)
+		return list
+	}
+	open := projections.NotificationFilter{Workflow: "w", Open: true}
+	offer := func(run string) {
+		t.Helper()
+		w.did(later.OfferInput(ctx, "w", workflow.OfferInput{Run: run, Trigger: workflow.TriggerWebhook}, executor))
+	}
+	offer("a")
+	fail("a")
+	offer("b")
+	w.did(later.ReportOutage(ctx, "w", executor))
+	require.Empty(t, told(open), "it may pass by itself")
+
+	now = now.Add(30 * time.Minute)
+	w.did(later.ReportOutage(ctx, "w", executor))
+	w.did(later.ReportOutage(ctx, "w", executor))
+	list := told(open)
+	require.Len(t, list, 1)
+	require.Equal(t, "No answer since 2026-03-01 13:00 UTC: api.example.test", list[0].Title)
+	require.Equal(t, projections.NotifyError, list[0].Type)
+	require.Equal(t, []string{projections.ActionRetryInputs}, list[0].Actions)
+	require.Equal(t, `TypeError: it broke at a
+The host says: We are moving house
+Waiting: 1 run, 1 input. It is asked next at 2026-03-01 13:40:00 UTC. All of it goes on by itself, in order.`, list[0].Text)
+
+	now = now.Add(10 * time.Minute)
+	// Each try that fails says when the next one is; the slots that are skipped meanwhile are told as well.
+	w.did(later.AdmitRun(ctx, "w", workflow.AdmitRun{Run: "a1", Trigger: workflow.TriggerRetry, Continues: "a"}, executor))
+	fail("a1")
+	slot := now
+	w.did(later.SkipSlot(ctx, "w", workflow.SkipSlot{Slot: &slot, Reason: "a run is tried again"}, executor))
+	offer("c")
+	list = told(open)
+	require.Len(t, list, 1, "one notice of an outage")
+	require.Contains(t, list[0].Text, "\nSlots of its schedule are skipped since 2026-03-01 13:40:00 UTC.\nWaiting: 1 run, 2 inputs. It is asked next at 2026-03-01 14:20:00 UTC")
+	one, err := w.queries.Workflow(ctx, "w")
+	require.NoError(t, err)
+	require.Equal(t, projections.AgentRetrying, one.Agent)
+	require.Len(t, one.Retrying, 1)
+
+	// One press has everything tried now.
+	w.did(later.RetryInputs(ctx, "w", ann))
+	require.Contains(t, told(open)[0].Text, "It is asked next at 2026-03-01 13:40:00 UTC")
+	now = now.Add(time.Hour)
+	w.did(later.AdmitRun(ctx, "w", workflow.AdmitRun{Run: "a2", Trigger: workflow.TriggerRetry, Continues: "a1"}, executor))
+	w.did(later.SettleRun(ctx, "w", workflow.SettleRun{Run: "a2"}, executor))
+	require.Empty(t, told(open))
+	all := told(projections.NotificationFilter{Workflow: "w"})
+	require.Len(t, all, 1)
+	require.Contains(t, all[0].Text, "\nThere is an answer again, since 2026-03-01 14:40 UTC. It took 1h40m0s.")
+	require.NotContains(t, all[0].Text, "Waiting:")
+	require.False(t, all[0].Resolved.IsZero())
+	one, err = w.queries.Workflow(ctx, "w")
+	require.NoError(t, err)
+	require.Equal(t, projections.AgentIdle, one.Agent)
 }

@@ -164,11 +164,22 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.InternalErrorClassified:
 		n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
 	case workflow.RetriesExhausted:
+		if slices.ContainsFunc(n.open(), about(aboutOutage)) {
+			return nil // it is told
+		}
 		n.failed(NotifyError, e.Run, aboutNetwork+" "+e.Strict, fmt.Sprintf("No answer after %d tries", e.Attempts))
+	case workflow.OutageReported:
+		n.outageReported(e)
+	case workflow.OutageEnded:
+		n.outageEnded(e)
 	case workflow.Recovered:
-		n.resolve(ofType(NotifyError, NotifyInternal))
+		n.resolve(func(one *Notification) bool {
+			return one.About != aboutOutage && ofType(NotifyError, NotifyInternal)(one)
+		}) // its end says so
 	case workflow.WorkflowActivated:
-		n.resolve(ofType(NotifyError, NotifyEscalated, NotifyMaintenanceFailed))
+		n.resolve(func(one *Notification) bool {
+			return one.About != aboutOutage && ofType(NotifyError, NotifyEscalated, NotifyMaintenanceFailed)(one)
+		})
 	case workflow.ScriptSaved:
 		if e.Origin == workflow.OriginRollback {
 			n.resolve(ofType(NotifyFixed))
@@ -282,6 +293,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.inputsWait()
 	case workflow.RunLeft:
 		n.resolve(about(aboutUnfinished + e.Run))
+		n.inputsWait()
 	case workflow.RunAdmitted:
 		switch {
 		case e.Restarts != "":
@@ -384,7 +396,7 @@ func (n notifier) add(told Notification, of string) {
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
-	told.Text = withInputs(&told, len(queuedInputs.Where(n.tx, "of", n.workflow)))
+	told.Text = n.withWaits(&told)
 	n.leave(told.ID) // of an event that is there twice
 	told.CauseID = n.causeOf(&told)
 	notifications.Insert(n.tx, told)

@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -115,6 +116,14 @@ func toldOfRuns(recorded event.Recorded, makes maker, entry *TimelineEntry, who 
 	case workflow.RetriesExhausted:
 		entry.Run = e.Run
 		return makes(PersonFacing, "run", "A run had no answer after %d tries: the next one tries again, and somebody should look.", e.Attempts)
+	case workflow.OutageReported:
+		entry.Run = e.Run
+		return makes(PersonFacing, "run", "%s has not answered since %s, and is asked again by itself.", cmp.Or(e.Host, "The other side"), e.Since.UTC().Format(time.DateTime))
+	case workflow.OutageEnded:
+		return makes(Notable, "run", "%s", map[bool]string{
+			true:  fmt.Sprintf("%s answers again, after %s.", cmp.Or(e.Host, "The other side"), e.At.Sub(e.Since).Round(time.Second)),
+			false: "Nothing waits for " + cmp.Or(e.Host, "the other side") + " any more, which had not answered.",
+		}[e.Why == workflow.OutageAnswered])
 	case workflow.AuthErrorClassified:
 		entry.Run = e.Run
 		return makes(PersonFacing, "run", "Access was refused, so it waits for its person: %s", brieflySaid(e.Evidence))

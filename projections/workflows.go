@@ -38,7 +38,8 @@ type Workflow struct {
 	OpenTask    string          `json:"open_task,omitempty" col:"task"` // of the maintainer
 	HeldFix     string          `json:"held_fix,omitempty" col:"held"`  // the proposal that waits for a person
 
-	Agent AgentStatus `json:"agent" col:"agent"` // what is under way
+	Agent    AgentStatus   `json:"agent" col:"agent"`                      // what is under way
+	Retrying []RetryingRun `json:"retrying,omitempty" col:"retrying,json"` // the other side did not answer them
 
 	// Of a draft: when somebody worked on it last, when its owner was asked last whether they go on, and when it
 	// goes to the archive by itself.
@@ -58,8 +59,7 @@ type Workflow struct {
 	Planner      string   `json:"-" col:"planner"` // the open task
 	PlannerWaits bool     `json:"-" col:"planner_waits"`
 	Waits        []string `json:"-" col:"waits,json"`
-	Retrying     []string `json:"-" col:"retrying,json"` // failed runs that are tried again by themselves
-	Unanswered   string   `json:"-" col:"unanswered"`    // the run that failed last, if the other side did not answer it
+	Unanswered   string   `json:"-" col:"unanswered"` // the run that failed last, if the other side did not answer it
 
 	Words  string `json:"-" col:"words"`  // that it is found by
 	Name   string `json:"-" col:"name"`   // that it is sorted by

@@ -119,14 +119,14 @@ func (w *Workflow) awaits(recorded event.Recorded) {
 
 // retries keeps which failed runs wait to be tried again because the other side does not answer.
 func (w *Workflow) retries(happened event.Event) {
-	ends := func(runs ...string) {
-		if slices.ContainsFunc(runs, func(of string) bool { return slices.Contains(w.Retrying, of) }) {
-			w.Retrying = slices.DeleteFunc(slices.Clone(w.Retrying), func(one string) bool { return slices.Contains(runs, one) })
+	ends := func(run string) {
+		if is := func(one RetryingRun) bool { return one.Run == run }; slices.ContainsFunc(w.Retrying, is) {
+			w.Retrying = slices.DeleteFunc(slices.Clone(w.Retrying), is)
 		}
 	}
-	begins := func(of string) {
-		ends(of)
-		w.Retrying = append(slices.Clip(w.Retrying), of)
+	begins := func(run string, at time.Time) {
+		ends(run)
+		w.Retrying = append(slices.Clip(w.Retrying), RetryingRun{Run: run, At: at})
 	}
 	switch e := happened.(type) {
 	case workflow.RunFailed:
@@ -135,12 +135,12 @@ func (w *Workflow) retries(happened event.Event) {
 			w.Unanswered = e.Run
 		}
 	case workflow.RetryScheduled: // in the append of the failure, or of a person who has the same try now
-		if e.Run == w.Unanswered {
-			begins(e.Run)
+		if e.Run == w.Unanswered || slices.ContainsFunc(w.Retrying, func(one RetryingRun) bool { return one.Run == e.Run }) {
+			begins(e.Run, e.At)
 		}
 	case workflow.InputRequeued:
 		if e.Waits == workflow.WaitsOutage {
-			begins(e.Run)
+			begins(e.Run, e.At)
 		}
 	case workflow.RunAdmitted:
 		ends(e.Continues)

@@ -359,6 +359,9 @@ type DelegateDecision struct {
 // RemindOfDecision tells whoever a fix waits for once more, when half of their time is over.
 type RemindOfDecision struct{}
 
+// ReportOutage has people hear of an outage that lasts, see [State.OutageDue].
+type ReportOutage struct{}
+
 // DecideOverdue decides about a fix that waited longer than the settings let it: nobody else did.
 type DecideOverdue struct{ ScriptID string } // of the version that it may become
 
@@ -414,4 +417,5 @@ func (TendDraft) command()               {}
 func (DelegateDecision) command()        {}
 func (RemindOfDecision) command()        {}
 func (DecideOverdue) command()           {}
+func (ReportOutage) command()            {}
 func (KeepDraft) command()               {}

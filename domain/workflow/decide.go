@@ -22,7 +22,8 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	for _, e := range events {
 		after = Evolve(after, e)
 	}
-	return slices.Concat(events, s.requeuedAfter(after, events, now), after.unfinishedAfter(now)), nil
+	requeued := s.requeuedAfter(after, events, now)
+	return slices.Concat(withoutExhausted(events, requeued), requeued, after.unfinishedAfter(now), s.outageEnded(after, events, now)), nil
 }
 
 func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
@@ -59,7 +60,7 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 	case OfferInput:
 		return s.offerInput(c, now)
 	case RetryInputs:
-		return s.retryInputs()
+		return s.retryInputs(now)
 	case SetTrigger:
 		return s.setTrigger(c)
 	case RemoveTrigger:
@@ -120,6 +121,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.delegateDecision(c)
 	case RemindOfDecision:
 		return s.remindOfDecision(now)
+	case ReportOutage:
+		return s.reportOutage(now), nil
 	case DecideOverdue:
 		return s.decideOverdue(c, now)
 	case TendDraft:

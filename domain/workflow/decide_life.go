@@ -151,6 +151,9 @@ func (s Settings) Validate() error {
 	if s.DecideWithinMS != 0 && s.DecideWithinMS < shortestDeadline.Milliseconds() {
 		return invalid("setting decide_within_ms is %d: give people at least %s, or 0 for ever", s.DecideWithinMS, shortestDeadline)
 	}
+	if s.OutageAfterMS != 0 && (s.OutageAfterMS < shortestDeadline.Milliseconds() || s.OutageAfterMS > longestOutage.Milliseconds()) {
+		return invalid("setting outage_after_ms is %d: choose a time from %s to %s, or 0 for %s", s.OutageAfterMS, shortestDeadline, longestOutage, DefaultOutageAfter)
+	}
 	switch s.Unfinished {
 	case "", UnfinishedAsk, UnfinishedContinue, UnfinishedLeave:
 	default:

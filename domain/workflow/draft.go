@@ -48,7 +48,7 @@ type Draft struct {
 	Archives time.Time `json:",omitzero"` // as the newest prompt said
 }
 
-// EvolveAt is [Evolve] for who knows when an event was recorded. Only drafts and what waits for a person depend on it: what is not
+// EvolveAt is [Evolve] for who knows when an event was recorded. Only drafts, outages and what waits for a person depend on it: what is not
 // folded with times is never too old.
 func EvolveAt(s State, e event.Event, recorded time.Time) State {
 	s = Evolve(s, e)
@@ -60,6 +60,11 @@ func EvolveAt(s State, e event.Event, recorded time.Time) State {
 		handedOver.Since = recorded.UTC().Truncate(time.Millisecond)
 		s.Escalation = &handedOver
 	}
+	if _, is := e.(NetworkErrorClassified); is && s.Outage != nil && s.Outage.Since.IsZero() {
+		began := *s.Outage
+		began.Since = recorded.UTC().Truncate(time.Millisecond)
+		s.Outage = &began
+	}
 	if held, is := e.(FixHeld); is {
 		s = s.onHeld(held.Proposal, func(h *Held) { h.Since = recorded.UTC().Truncate(time.Millisecond) })
 	}
@@ -69,7 +74,7 @@ func EvolveAt(s State, e event.Event, recorded time.Time) State {
 // TouchesDraft says that an event is activity of somebody who works on the workflow.
 func TouchesDraft(e event.Event) bool {
 	switch e.(type) {
-	case DraftPrompted, DecisionReminded, NotificationAcknowledged, SlotSkipped, InputQueued, InputSkipped:
+	case DraftPrompted, DecisionReminded, OutageReported, OutageEnded, NotificationAcknowledged, SlotSkipped, InputQueued, InputSkipped:
 		return false // the machinery's, a glance, and what comes from outside whether or not anybody cares
 	}
 	return true

@@ -142,6 +142,8 @@ type Settings struct {
 	// accept_if_proven.
 	DecideWithinMS int64  `json:"decide_within_ms,omitempty"`
 	OnDeadline     string `json:"on_deadline,omitempty"`
+	// OutageAfterMS is how long the other side may not answer, while runs are tried again, before people hear of it; default 30 minutes.
+	OutageAfterMS int64 `json:"outage_after_ms,omitempty"`
 	// Hooks are addresses at which the outside starts the workflow, by name, with how a sender proves itself there.
 	Hooks map[string]HookStyle `json:"hooks,omitempty"`
 }
@@ -299,7 +301,7 @@ type RetryScheduled struct {
 	Regardless bool `json:"regardless,omitempty"`
 }
 
-// RetriesExhausted records that a passing failure did not pass: the person is told once per
+// RetriesExhausted records that a passing failure did not pass, and that the run is not tried on: the person is told once per
 // fingerprint, the workflow stays active, the next trigger tries again.
 type RetriesExhausted struct {
 	Run      string `json:"run"`

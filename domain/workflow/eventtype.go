@@ -69,6 +69,8 @@ var (
 	TypeDraftPrompted             = event.Declare[DraftPrompted](&events, "DraftPrompted")
 	TypeDecisionDelegated         = event.Declare[DecisionDelegated](&events, "DecisionDelegated")
 	TypeDecisionReminded          = event.Declare[DecisionReminded](&events, "DecisionReminded")
+	TypeOutageReported            = event.Declare[OutageReported](&events, "OutageReported")
+	TypeOutageEnded               = event.Declare[OutageEnded](&events, "OutageEnded")
 	TypeDraftKept                 = event.Declare[DraftKept](&events, "DraftKept")
 )
 
@@ -260,6 +262,12 @@ func (DraftKept) EventType() string { return TypeDraftKept }
 
 // EventType implements [event.Event].
 func (DecisionDelegated) EventType() string { return TypeDecisionDelegated }
+
+// EventType implements [event.Event].
+func (OutageReported) EventType() string { return TypeOutageReported }
+
+// EventType implements [event.Event].
+func (OutageEnded) EventType() string { return TypeOutageEnded }
 
 // EventType implements [event.Event].
 func (DecisionReminded) EventType() string { return TypeDecisionReminded }

@@ -187,6 +187,7 @@ func Evolve(s State, e event.Event) State {
 	case DraftPrompted:
 		s.Draft.Prompts, s.Draft.Prompted, s.Draft.Archives = s.Draft.Prompts+1, e.At, e.Archives
 	}
+	s = s.outage(e)
 	if s.Status = s.status(); s.Status != StatusDraft {
 		s.Draft = Draft{}
 	}

@@ -69,6 +69,9 @@ func (s State) follows(e event.Event) error {
 	if handled, err := s.fixFollows(e); handled {
 		return err
 	}
+	if handled, err := s.outageFollows(e); handled {
+		return err
+	}
 	if handled, err := s.guardFollows(e); handled {
 		return err
 	}
@@ -86,7 +89,7 @@ func happensInArchive(e event.Event) bool {
 	switch e.(type) {
 	case WorkflowRestored, RunCommitted, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
-		FixConfirmed, FixRegressed, Recovered, RetriesExhausted,
+		FixConfirmed, FixRegressed, Recovered, RetriesExhausted, OutageEnded,
 		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited,
 		PlannerTaskWaiting, PlannerTaskClosed, QuestionAsked, QuestionAnswered:
 		return true

@@ -69,8 +69,8 @@ func TestLocalesAreLanguageTags(t *testing.T) {
 
 func TestSettingsDefaults(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, Settings{AutoFix: ModeAuto, Budget: 3, RepairsPerHr: 6, QueuedInputs: 100, MaxActive: 1, Fixers: []string{"templates", "model"}, Unfinished: UnfinishedAsk}, Settings{}.WithDefaults())
-	chosen := Settings{AutoFix: ModeOff, Budget: 1, RepairsPerHr: 2, MaxActive: 3, QueuedInputs: 5, OnHold: OnHoldBlock, Fixers: []string{"model"}, Unfinished: UnfinishedLeave}
+	require.Equal(t, Settings{AutoFix: ModeAuto, Budget: 3, RepairsPerHr: 6, QueuedInputs: 100, MaxActive: 1, Fixers: []string{"templates", "model"}, Unfinished: UnfinishedAsk, OutageAfterMS: 1_800_000}, Settings{}.WithDefaults())
+	chosen := Settings{AutoFix: ModeOff, Budget: 1, RepairsPerHr: 2, MaxActive: 3, QueuedInputs: 5, OnHold: OnHoldBlock, Fixers: []string{"model"}, Unfinished: UnfinishedLeave, OutageAfterMS: 60_000}
 	require.Equal(t, chosen, chosen.WithDefaults())
 }
 

@@ -362,6 +362,7 @@ func (w *world) storm() {
 		for _, run := range sortedKeys(w.state.Admitted) {
 			w.do(SettleRun{Run: run, Failure: &refused})
 		}
+		w.do(ReportOutage{})
 		w.now = w.now.Add(time.Hour)
 	}
 }

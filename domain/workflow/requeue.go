@@ -95,6 +95,17 @@ func (s State) requeuedAfter(after State, events []event.Event, now time.Time) [
 	return more
 }
 
+// withoutExhausted says nothing of spent retries where the input is tried on.
+func withoutExhausted(events, requeued []event.Event) []event.Event {
+	return without(events, func(e event.Event) bool {
+		exhausted, is := e.(RetriesExhausted)
+		return is && slices.ContainsFunc(requeued, func(other event.Event) bool {
+			again, is := other.(InputRequeued)
+			return is && again.Run == exhausted.Run
+		})
+	})
+}
+
 // goesOn says that something goes on with a failed run, or waits to.
 func (s State) goesOn(run string) bool {
 	over, _ := s.runs.Get(run)
@@ -154,7 +165,7 @@ func (s State) requeue(info RunInfo, f failure.Failure, now time.Time) InputRequ
 }
 
 // retryInputs has everything that waits be tried again, at a person's word.
-func (s State) retryInputs() ([]event.Event, error) {
+func (s State) retryInputs(now time.Time) ([]event.Event, error) {
 	if statusTable[s.Status].admits == admitNone {
 		return nil, s.refused(statusTable[s.Status].meanwhile)
 	}
@@ -166,6 +177,11 @@ func (s State) retryInputs() ([]event.Event, error) {
 		events = append(events, InputRequeued{
 			Run: q.Run, Trigger: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Waits: q.Waits, Reason: "a person has it tried again", Ready: true,
 		})
+	}
+	for _, run := range sortedNames(s.Retries) {
+		if retry := s.Retries[run]; retry.At.After(now) {
+			events = append(events, RetryScheduled{Run: run, Attempt: retry.Attempt, At: now, Fresh: retry.Fresh, Regardless: retry.Regardless})
+		}
 	}
 	return events, nil
 }

@@ -149,7 +149,7 @@ func TestRule22AnInputOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
 	spent := active.and(SettingsChanged{Settings: Settings{MaxActive: 2}}, takenBeside("a"), RunFailed{Run: "a", Version: v10, Failure: refused}, RetryScheduled{Run: "a", Attempt: 8},
 		RunAdmitted{Run: "a8", Version: v10, Trigger: TriggerRetry, Continues: "a", Attempt: 8, Beside: true})
-	g := given(t, spent...).When(settleFailed("a8", refused)).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetriesExhausted, TypeInputRequeued)
+	g := given(t, spent...).When(settleFailed("a8", refused)).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeInputRequeued)
 	admit, when, ok := g.State().NextInput(g.Now())
 	require.True(t, ok)
 	require.Equal(t, at(time.Hour), when)

@@ -39,6 +39,9 @@ func (s Settings) WithDefaults() Settings {
 	if s.DecideWithinMS > 0 && s.OnDeadline == "" {
 		s.OnDeadline = DeadlineDecline
 	}
+	if s.OutageAfterMS == 0 {
+		s.OutageAfterMS = DefaultOutageAfter.Milliseconds()
+	}
 	if s.Unfinished == "" {
 		s.Unfinished = UnfinishedAsk
 	}

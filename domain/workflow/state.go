@@ -49,6 +49,7 @@ type State struct {
 	Undecided   []string     // proposals that were proposed and not judged, also of tasks that were left
 	Waiting     *Waiting     // an auth or permission error that a person must answer
 	Escalation  *Escalation  // what was handed to a person
+	Outage      *Outage      `json:",omitempty"` // the other side does not answer
 	Planner     *Planner     // the one open planner task
 	Questions   []Question   // asked, not answered
 	Answers     []Answer     // to the questions of the tasks that are open

@@ -13,7 +13,7 @@ import (
 )
 
 // Retrier has failed runs go on: when a passing trouble may have passed, and at once on
-// the version that was to mend it.
+// the version that was to mend it. It has people hear of a trouble that does not pass.
 type Retrier struct {
 	commands *commands.Commands
 	now      func() time.Time
@@ -58,6 +58,16 @@ func (r *Retrier) Due(id string, s workflow.State) []loop.Work {
 		offer(retry.At, workflow.AdmitRun{
 			Run: commands.DerivedID(retry.Run, "retry", strconv.Itoa(retry.Attempt)), Trigger: workflow.TriggerRetry, Continues: retry.Run,
 		})
+	}
+	if at, lasts := s.OutageDue(); lasts {
+		// The same command on every node. Settings may move the time, so it is part of which one it is.
+		meta := commands.Meta{CommandID: commands.DerivedID(id, "outage", s.Outage.Since.Format(time.RFC3339Nano), at.Format(time.RFC3339Nano)), Actor: "system:retrier"}
+		due = append(due, loop.Work{Key: "outage", At: at, Do: func(ctx context.Context) error {
+			if _, err := r.commands.ReportOutage(ctx, id, meta); err != nil {
+				return fmt.Errorf("execution.Retrier: report an outage: %w", err)
+			}
+			return nil
+		}})
 	}
 	return due
 }

@@ -19,7 +19,7 @@ import (
 // what was given up.
 var ForPeople = []string{
 	workflow.TypeFixApplied, workflow.TypeFixHeld, workflow.TypeEscalated, workflow.TypeAuthErrorClassified, workflow.TypePermissionErrorClassified,
-	workflow.TypeRetriesExhausted, workflow.TypeRunUnfinished, workflow.TypeQuestionAsked, workflow.TypeDecisionDelegated, workflow.TypeDecisionReminded,
+	workflow.TypeRetriesExhausted, workflow.TypeOutageReported, workflow.TypeOutageEnded, workflow.TypeRunUnfinished, workflow.TypeQuestionAsked, workflow.TypeDecisionDelegated, workflow.TypeDecisionReminded,
 	plan.TypeJobHeld,
 }
 
@@ -172,6 +172,8 @@ type said struct {
 
 	Call       int
 	Due        time.Time
+	Since, At  time.Time
+	Host, Why  string
 	OnDeadline string `json:"on_deadline"`
 
 	Version  workflow.Version
@@ -213,6 +215,16 @@ func speak(n *note, one cloudEvent, of workflow.State) error {
 		n.heading, n.cause = "Goes on later", n.heading+e.Strict
 		n.text = fmt.Sprintf("A run did not get through in %d tries; the next one tries again", e.Attempts)
 		n.commands = []string{"kintsugi run show " + e.Run}
+	case workflow.TypeOutageReported:
+		n.heading, n.cause = "No answer", n.heading+e.Host
+		n.text = fmt.Sprintf("There is none since %s, and it is asked again by itself: %s", e.Since.UTC().Format("2 January 2006 at 15:04 UTC"), e.Problem)
+		n.commands = []string{"kintsugi workflow show " + of.ID}
+	case workflow.TypeOutageEnded:
+		n.heading, n.cause = "Over", n.heading+e.Host+e.Why
+		n.text = fmt.Sprintf("There is an answer again, after %s", e.At.Sub(e.Since).Round(time.Second))
+		if e.Why != workflow.OutageAnswered {
+			n.text = "Nothing waits for an answer any more, which did not come"
+		}
 	case workflow.TypeRunUnfinished:
 		n.heading, n.text = "Waits for you", "A run is half done: "+e.Problem
 		n.commands = []string{"kintsugi run show " + e.Run}

@@ -113,6 +113,23 @@ describe('what else people do', () => {
     await context.close();
   });
 
+  it('says that it tries again while a service does not answer, and takes a word on when to tell', async () => {
+    const workflow = await world.create('Nobody answers', "async function main() { return await web.getJSON('http://127.0.0.1:9/prices'); }");
+    await world.api('PUT', `/workflows/${workflow}/settings`, { allowed_hosts: ['127.0.0.1:9'] });
+    await world.runs(workflow, {}, ['retrying', 'failed']);
+    const { page, context } = await world.visitor();
+    const row = page.locator('li, tr, div').filter({ hasText: 'Nobody answers' }).filter({ hasText: 'Tries again' }).last();
+    await row.waitFor();
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByText(/Tries again$/).first().waitFor();
+    await page.getByText(/The next try is (today|tomorrow) at/).waitFor();
+    await page.goto(`${world.base}/workflows/${workflow}/settings`);
+    await page.getByLabel('When I am told that a service does not answer').selectOption({ label: 'After six hours' });
+    await page.locator('form').filter({ hasText: 'When I am told that' }).getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await world.api<{ outage_after_ms?: number }>('GET', `/workflows/${workflow}/settings`)).outage_after_ms === 6 * 3_600_000);
+    await context.close();
+  });
+
   it('says what is written again before a half-done run starts again', async () => {
     const workflow = await world.create('Half done', "async function main() { await kv.set('n', ((await kv.get('n')) ?? 0) + 1); await notify('Counted'); null.x }");
     await world.api('PUT', `/workflows/${workflow}/settings`, { auto_fix: 'off' });

@@ -179,6 +179,10 @@ func Describe(e event.Event, in *time.Location) string {
 		return fmt.Sprintf("run %s, attempt %d at %s", e.Run, e.Attempt, e.At.In(in).Format(time.DateTime))
 	case workflow.RetriesExhausted:
 		return fmt.Sprintf("run %s after %d attempts", e.Run, e.Attempts)
+	case workflow.OutageReported:
+		return fmt.Sprintf("no answer since %s: %s", e.Since.In(in).Format(time.DateTime), e.Problem)
+	case workflow.OutageEnded:
+		return fmt.Sprintf("%s, after %s", e.Why, e.At.Sub(e.Since).Round(time.Second))
 	case workflow.Recovered:
 		return "run " + e.Run
 	case workflow.MaintenanceEntered:

@@ -123,7 +123,7 @@ func WaitsText(waits string) string {
 	return "its turn"
 }
 
-// RetriedInputs is how many inputs of a workflow are tried again.
+// RetriedInputs is how many inputs of a workflow, and runs that waited for their retry, are tried again.
 type RetriedInputs struct {
 	Workflow string `json:"workflow"`
 	Inputs   int    `json:"inputs"`
@@ -135,6 +135,7 @@ func (n *Node) RetryInputs(ctx context.Context, meta commands.Meta, id string) (
 		return shown, result, err
 	}
 	state, err := n.Commands.LoadWorkflow(ctx, id)
+	shown.Inputs = len(state.Retries)
 	for _, one := range state.Queue {
 		if one.Waits != "" {
 			shown.Inputs++

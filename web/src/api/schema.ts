@@ -1504,6 +1504,7 @@ export interface components {
       open_task?: string;
       owner: string;
       prompted?: string;
+      retrying?: components["schemas"]["RetryingRun"][];
       running: number;
       schedule?: string;
       schedule_zone?: string;
@@ -2217,6 +2218,10 @@ export interface components {
       inputs: number;
       workflow: string;
     };
+    RetryingRun: {
+      at: string;
+      run: string;
+    };
     Rewrite: {
       call: string;
       in_doubt?: boolean;
@@ -2690,6 +2695,7 @@ export interface components {
       open_task?: string;
       owner: string;
       prompted?: string;
+      retrying?: components["schemas"]["RetryingRun"][];
       running: number;
       schedule?: string;
       schedule_zone?: string;
@@ -3121,6 +3127,7 @@ export interface components {
       open_task?: string;
       owner: string;
       prompted?: string;
+      retrying?: components["schemas"]["RetryingRun"][];
       running: number;
       schedule?: string;
       schedule_zone?: string;
@@ -3198,6 +3205,7 @@ export interface components {
       max_active?: number;
       on_deadline?: string;
       on_hold?: string;
+      outage_after_ms?: number;
       queued_inputs?: number;
       reconcile?: components["schemas"]["WorkflowReconcile"][];
       repairs_per_hr?: number;
@@ -3250,6 +3258,7 @@ export interface components {
       queued: components["schemas"]["QueuedInput"][] | null;
       repairs: components["schemas"]["Thread"][] | null;
       repairs_stopped?: string;
+      retrying?: components["schemas"]["RetryingRun"][];
       running: number;
       schedule?: string;
       schedule_zone?: string;

@@ -107,6 +107,13 @@ export function NoticeActions({ one }: { one: Notification }) {
   if (one.type === 'healing' && one.session) buttons.push(<Link key="healing" to="/healer/$id" params={{ id: one.session }} className="button primary">See what was done</Link>);
   if (one.type === 'in_doubt' && of) buttons.push(go('run', 'Say what became of it'));
   if (actions.has('set_secret') && edit) buttons.push(<Button key="key" look="primary" onClick={() => setKey(true)}>Paste a new key</Button>);
+  if (actions.has('retry_inputs') && run) {
+    buttons.push(
+      <Ask key="retry" word={actionWords['retry_inputs']} title="Try now what waits" look="primary" act={() => post(path('/workflows/{workflow}/inputs/retry', one.workflow))}>
+        <p>All that waits is tried now, in the order in which it came. What does not come through waits on.</p>
+      </Ask>,
+    );
+  }
   if (actions.has('allow_host') && edit) buttons.push(<AllowHost key="allow" one={one} />);
   if (actions.has('trust') && decide) {
     buttons.push(

@@ -27,6 +27,8 @@ var tellings = map[string]string{
 	workflow.TypeAuthErrorClassified:       "waits for you",
 	workflow.TypePermissionErrorClassified: "waits for you",
 	workflow.TypeRetriesExhausted:          "given up for now",
+	workflow.TypeOutageReported:            "the other side does not answer",
+	workflow.TypeOutageEnded:               "the outage is over",
 	workflow.TypeQuestionAsked:             "asks you",
 }
 

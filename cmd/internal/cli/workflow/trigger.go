@@ -74,8 +74,9 @@ const mostShown = 10
 func newRetryCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "retry WORKFLOW", Annotations: terminal.Remote(installation.Run), Short: "Have all inputs tried again whose runs failed", Args: terminal.Takes(1, 1),
-		Long: `Have all inputs and slots tried again, in the order in which they came, whose runs failed before their
-first write and that wait for something: a fix, access, a service that did not answer. They go on by
+		Long: `Have everything tried now that waits: runs that wait for their retry, and all inputs and slots, in the
+order in which they came, whose runs failed before their first write and that wait for something: a
+fix, access, a service that did not answer. They go on by
 themselves when that is here: with the next version, when you activate the workflow, when a fix is
 confirmed, or when runs succeed again. 'kintsugi workflow show' lists them, and 'kintsugi run leave'
 gives one up.`,

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -196,6 +197,15 @@ func agentText(status projections.AgentStatus) string {
 	return strings.ReplaceAll(string(status), "_", " ")
 }
 
+// nextTry says when the other side is asked again.
+func nextTry(w io.Writer, one projections.Workflow) string {
+	if one.Agent != projections.AgentRetrying {
+		return ""
+	}
+	next := slices.MinFunc(one.Retrying, func(a, b projections.RetryingRun) int { return a.At.Compare(b.At) })
+	return fmt.Sprintf(", next at %s (run %s)", terminal.Local(w, next.At).Format(time.DateTime), next.Run)
+}
+
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "show WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
@@ -229,7 +239,7 @@ func writeWorkflow(w io.Writer, one projections.Workflow, threads []projections.
 		fmt.Fprintf(w, "Intent    %s\n", plain.Wrapped(one.Intent, "          ", 80))
 	}
 	fmt.Fprintf(w, "Status    %s\nNow       %s\nVersion   %s\nSchedule  %s\nAuto-fix  %s\nRuns      %d succeeded, %d failed, %d under way\n",
-		one.Status, agentText(one.Agent), plain.Dash(one.Version), plain.Dash(one.Schedule), one.AutoFix, one.Succeeded, one.Failed, one.Running)
+		one.Status, agentText(one.Agent)+nextTry(w, one), plain.Dash(one.Version), plain.Dash(one.Schedule), one.AutoFix, one.Succeeded, one.Failed, one.Running)
 	if one.LastOutcome != "" {
 		fmt.Fprintf(w, "Last run  %s %s (%s)\n", one.LastOutcome, plain.Ago(one.LastEnded, now), one.LastRun)
 	}
@@ -283,7 +293,7 @@ func newSettingsCommand(cli *terminal.CLI) *cobra.Command {
 	var allow, disallow, idempotent, atomic, reconcile []string
 	var limits map[string]string
 	var input string
-	var within time.Duration
+	var within, outageAfter time.Duration
 	command := &cobra.Command{
 		Use: "settings WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Reads("@input")), Short: "Show or change a workflow's settings", Args: terminal.Takes(1, 1),
 		Long: `Show or change a workflow's settings.
@@ -353,6 +363,9 @@ times; then you are asked.`,
 				if asked("decide-within") {
 					settings.DecideWithinMS = within.Milliseconds()
 				}
+				if asked("outage-after") {
+					settings.OutageAfterMS = outageAfter.Milliseconds()
+				}
 				if asked("on-deadline") {
 					settings.OnDeadline = change.OnDeadline
 				}
@@ -371,8 +384,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return cli.Show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\noutage after   %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown), time.Duration(shown.OutageAfterMS)*time.Millisecond)
 					fmt.Fprint(w, reconcileText(shown))
 					terminal.WriteReleased(w, changed.Activated, changed.GoOn)
 				})
@@ -395,6 +408,7 @@ times; then you are asked.`,
 	terminal.Choose(flags, &change.Unfinished, "unfinished", "what becomes of a half-done run after another version was saved", workflow.UnfinishedAsk, workflow.UnfinishedContinue, workflow.UnfinishedLeave)
 	terminal.Choose(flags, &change.Guard, "guard", "what is done with a run that looks wrong and does not fail: by default it is stopped, or marked if only what it writes shows it", guardDefault, workflow.GuardOff, workflow.GuardNotice, workflow.GuardStop)
 	flags.DurationVar(&within, "decide-within", 0, "for how long a fix may wait for you, like 48h; 0 for ever")
+	flags.DurationVar(&outageAfter, "outage-after", workflow.DefaultOutageAfter, "how long the other side may not answer before you are told, like 6h")
 	terminal.Choose(flags, &change.OnDeadline, "on-deadline", "what is done with it then: accept_if_proven declines, too, unless nothing but your word is missing", workflow.DeadlineDecline, workflow.DeadlineAcceptIfProven)
 	terminal.Choose(flags, &change.OnHold, "on-hold", "what runs do while a fix waits for you; by default those of webhooks and other workflows continue", workflow.OnHoldBlock, workflow.OnHoldContinue)
 	return command

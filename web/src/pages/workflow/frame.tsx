@@ -7,13 +7,13 @@ import { scriptQuery, workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { Workflow } from '../../api/types';
 import { Ask, useAct } from '../../ui/act';
-import { Heading, Outside, plain, StatusBadge } from '../../ui/basics';
+import { Heading, Outside, plain, StatusBadge, useNow } from '../../ui/basics';
 import { Failed, Loading, Refused } from '../../ui/states';
 import { SwitchOn } from '../../ui/switchon';
 import { Ways } from '../../ui/ways';
 import { scheduleInWords } from '../../words/cron';
 import { standing, successRate, waitsWords } from '../../words/status';
-import { count } from '../../words/time';
+import { count, exact, soon } from '../../words/time';
 
 const DryRun = lazy(() => import('../../ui/dryrun'));
 const RunNow = lazy(() => import('../../ui/runnow'));
@@ -42,7 +42,7 @@ export function WorkflowFrame({ children }: { children: (one: Workflow, revision
       </Heading>
       {one.intent && <p className="-mt-2 mb-3 max-w-prose text-soft"><Outside text={one.intent} /></p>}
       <p className="mb-4 text-sm text-soft">
-        {standing(one).means} {one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
+        {standing(one).means} <NextTry one={one} />{one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
         {one.succeeded + one.failed > 0 && `, ${successRate(one)} succeeded`} · {count(one.fixes, 'fix', 'fixes')}
         {one.held_fix && <> · <Link className="link" to="/fixes/$id" params={{ id: one.held_fix }}>a fix waits for you</Link></>}
       </p>
@@ -51,6 +51,14 @@ export function WorkflowFrame({ children }: { children: (one: Workflow, revision
       {children(one, asked.data.revision)}
     </>
   );
+}
+
+/** When a service that does not answer is asked again. */
+function NextTry({ one }: { one: Workflow }) {
+  const now = useNow();
+  const next = (one.retrying ?? []).toSorted((a, b) => a.at.localeCompare(b.at))[0];
+  if (one.agent !== 'retrying' || !next) return null;
+  return <>The next try is <time dateTime={next.at} title={exact(next.at)}>{soon(next.at, now)}</time> (<Link className="link" to="/runs/$id" params={{ id: next.run }}>the run</Link>). </>;
 }
 
 // What came in and waits: how much, for what, and to have it tried again.

@@ -126,6 +126,7 @@ const holds = { '': 'Wait for me', continue: 'Go on with the version that is the
 
 const deadlines = { decline: 'Decline it', accept_if_proven: 'Accept it if nothing but my word is missing, else decline it' };
 const hour = 3_600_000;
+const silences = { [hour / 2]: 'After half an hour', [hour]: 'After an hour', [6 * hour]: 'After six hours', [24 * hour]: 'After a day', [168 * hour]: 'After a week' };
 const spans = { 0: 'For ever', [hour]: 'An hour', [4 * hour]: 'Four hours', [24 * hour]: 'A day', [72 * hour]: 'Three days', [168 * hour]: 'A week' };
 
 // What the limits are called, in which unit they are written here, and what there is without one.
@@ -202,6 +203,7 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
     </Field>
   );
   const within = Number(values['decide_within_ms'] ?? 0);
+  const silent = Number(values['outage_after_ms'] || hour / 2);
   const bounds = (values['limits'] ?? {}) as Record<string, number>;
   const number = (name: string, label: string) => (
     <Field label={label}>
@@ -236,6 +238,11 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
           <Field label="How long a fix may wait for you">
             <select className="field w-full" value={within} onChange={(event) => set({ ...values, decide_within_ms: Number(event.target.value), on_deadline: Number(event.target.value) === 0 ? '' : String(values['on_deadline'] || 'decline') })} disabled={!may}>
               {Object.entries(within in spans ? spans : { ...spans, [within]: length(within) }).map(([ms, word]) => <option key={ms} value={ms}>{word}</option>)}
+            </select>
+          </Field>
+          <Field label="When I am told that a service does not answer" hint="Runs are tried again by themselves meanwhile.">
+            <select className="field w-full" value={silent} onChange={(event) => change('outage_after_ms', Number(event.target.value))} disabled={!may}>
+              {Object.entries(silent in silences ? silences : { ...silences, [silent]: `After ${length(silent).toLowerCase()}` }).map(([ms, word]) => <option key={ms} value={ms}>{word}</option>)}
             </select>
           </Field>
           {within > 0 && choice('on_deadline', 'If nobody has decided by then', { decline: deadlines.decline, accept_if_proven: deadlines.accept_if_proven })}
