@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 )
 
 // Where no fix was found a person gets what they need to decide: what changed, the run, and what they
@@ -70,5 +71,40 @@ func TestARefusedSignInSaysWhatTheHostSaid(t *testing.T) {
 		require.Contains(t, text, "The host says: Your token has expired")
 		require.Regexp(t, `set secret +kintsugi secret set SHOP --workflow `+id+` --host `+h.outside.host(), text)
 		require.Regexp(t, `retry +kintsugi workflow activate `+id, text)
+	}
+}
+
+// One account says what changed, in every text that speaks of it: the command's, the notice's, the run's, the history's, the repair's
+// and the first message to a model.
+func TestOneAccountOfTheChangeInEveryText(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	page := func(inside string) string {
+		return `<!doctype html><html><body><div class="card"><h2>Lamp</h2>` + inside + `</div></body></html>`
+	}
+	h.create("Prices", `import { parse } from 'kintsugi:html';
+async function main(input) {
+  const doc = parse((await web.fetch("BASE/lamp")).body);
+  return { price: doc.querySelector('.card .price').textContent.trim() };
+}`)
+	for day := range 3 {
+		h.outside.answer("/lamp", 200, page(`<b class="price">1`+strings.Repeat("2", day)+`.50 €</b>`))
+		h.ok("workflow", "run", "Prices")
+	}
+	h.outside.answer("/lamp", 200, page(`<b class="price-now">13.50 €</b>`))
+	server := llmtest.Serve(t, llmtest.Text("I do not know."))
+	h.ok("workflow", "settings", "Prices", "--fixers", "templates,model")
+	told := h.ends(terminal.ExitEscalated, "workflow", "run", "--repair", "Prices", "--model", llmtest.ModelName, "--llm-base-url", server.URL, "--llm-key-file", h.file("key", llmtest.Key)).out
+	run := h.objects("run", "list", "--status", "failed")[0]["id"].(string)
+	task := h.objects("notification", "list")[0]["task"].(string)
+	for place, text := range map[string]string{
+		"the command": told, "the notice": h.ok("notification", "list"), "the run": h.ok("run", "show", run), "the repair": h.ok("fix", "thread", task),
+		"the history": h.ok("history", "Prices"), "the model": server.Requests()[0].Text(),
+	} {
+		text = strings.Join(strings.Fields(text), " ")
+		require.Contains(t, text, `nothing matches .card .price (it was <b class="price">`, place)
+		require.Contains(t, text, `most like it now: <b class="price-now"> "13.50 €"`, place)
+		require.Equal(t, 1, strings.Count(text, "nothing matches"), place)
+		require.NotContains(t, text, "as it was when it succeeded", place)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -37,7 +39,7 @@ func (c Changed) String() string { return strings.TrimPrefix(c.Of+": "+c.Says, "
 // Changes is the one account of what changed, for people and models: place by place, how what a failed run was given differs
 // from what the newest successes, oldest first, were given.
 func Changes(code string, failed *Run, successes []Run) []Changed {
-	a := &comparison{keys: payload.Keys{Spelled: payload.Spelled(code)}, templates: newTemplates(asWritten(code)), told: map[string]bool{}}
+	a := &comparison{code: code, keys: payload.Keys{Spelled: payload.Spelled(code)}, templates: newTemplates(asWritten(code)), told: map[string]bool{}}
 	a.successes = successes[max(0, len(successes)-MostCompared):]
 	a.compare("input", 0, nil, func(run *Run, give func(json.RawMessage)) { give(run.Input) }, failed.Input)
 	for i := range failed.Calls {
@@ -54,6 +56,7 @@ func Changes(code string, failed *Run, successes []Run) []Changed {
 }
 
 type comparison struct {
+	code      string
 	keys      payload.Keys
 	templates *templates
 	successes []Run
@@ -133,6 +136,18 @@ func (a *comparison) compare(of string, number int, call *Call, each func(*Run, 
 	if status >= http.StatusMultipleChoices && !slices.Contains(statuses, status) {
 		tell("", payload.IsChanged, fmt.Sprintf("it was answered with status %d, and is answered with %d", statuses[len(statuses)-1], status))
 		return
+	}
+	if now := page(value); now != nil {
+		var pages []*html.Node
+		for _, one := range before {
+			if root := page(one.value); root != nil {
+				pages = append(pages, root)
+			}
+		}
+		if len(pages) > 0 && len(pages) == len(before) {
+			a.comparePages(pages, now, tell)
+			return
+		}
 	}
 	was, is := payload.NewSchema(), payload.NewSchema()
 	for _, one := range before {
