@@ -2,7 +2,6 @@ package handlers_test
 
 import (
 	"context"
-	"log/slog"
 	"testing"
 
 	"github.com/google/uuid"
@@ -29,10 +28,7 @@ func (n *node) Related(ctx context.Context, id, run string) ([]maintenance.Relat
 
 // related has the node's maintainer look at what was confirmed on other workflows.
 func (n *node) related() {
-	n.reactions[len(n.reactions)-1] = maintenance.NewMaintainer(maintenance.MaintainerConfig{
-		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Now: n.clock.now, Recordings: n, Relatives: n,
-		Logger: slog.New(slog.DiscardHandler),
-	})
+	n.fixers[maintenance.FixerGroup] = maintenance.GroupFixer{Relatives: n}
 }
 
 // counts is a fixer that says how often it was asked.

@@ -27,6 +27,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
@@ -131,9 +132,9 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 // maintainer works with the node's fixers, as they are when it looks.
 func (n *node) maintainer() *maintenance.Maintainer {
 	return maintenance.NewMaintainer(maintenance.MaintainerConfig{
-		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Now: n.clock.now, Recordings: n, Secrets: n.secrets,
+		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Recordings: n, Secrets: n.secrets,
 		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		Node:   "test", Alone: true,
+		Place:  agents.Place{Node: "test", Alone: true, Now: n.clock.now},
 	})
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
@@ -202,7 +203,7 @@ func (n *node) besides(o *temptation, watch *watched, fixers map[string]repair.F
 		Mirror: func(string, tool.State, []string) error { return nil }, Secrets: n.secrets, Outside: watch.outside,
 	})
 	maintainer := maintenance.NewMaintainer(maintenance.MaintainerConfig{
-		Commands: n.commands, Sandbox: runner, Fixers: fixers, Now: n.clock.now, Logger: logger, Recordings: n, Secrets: n.secrets, Outside: watch.outside,
+		Commands: n.commands, Sandbox: runner, Fixers: fixers, Place: agents.Place{Now: n.clock.now}, Logger: logger, Recordings: n, Secrets: n.secrets, Outside: watch.outside,
 	})
 	return executor, maintainer
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
@@ -418,8 +419,8 @@ func TestAMaintainerThatLostItsTaskDecidesNothing(t *testing.T) {
 			n.runs(id, `{"day":"2026-03-09"}`)
 			on := func(node string, fixer repair.Fixer) handlers.Reaction {
 				return maintenance.NewMaintainer(maintenance.MaintainerConfig{
-					Commands: n.commands, Sandbox: n.pool, Fixers: map[string]repair.Fixer{workflow.FixerTemplates: fixer}, Now: n.clock.now, Recordings: n,
-					Logger: slog.New(slog.DiscardHandler), Node: node, Lease: time.Minute,
+					Commands: n.commands, Sandbox: n.pool, Fixers: map[string]repair.Fixer{workflow.FixerTemplates: fixer}, Recordings: n,
+					Logger: slog.New(slog.DiscardHandler), Place: agents.Place{Node: node, Lease: time.Minute, Now: n.clock.now},
 				})
 			}
 			templates := n.fixers[workflow.DefaultFixer]

@@ -24,6 +24,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
@@ -226,8 +227,8 @@ func (n *simNode) reactions(life *simLife) []handlers.Reaction {
 		scheduler,
 		maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Commands: life.commands, Sandbox: runner, Fixers: map[string]repair.Fixer{workflow.DefaultFixer: n.sim.fixer},
-			Now: n.now, Logger: logger, Recordings: life, Outside: n.sim.web.live(life),
-			Node: n.name, Alone: len(n.sim.nodes) == 1,
+			Logger: logger, Recordings: life, Outside: n.sim.web.live(life),
+			Place: agents.Place{Node: n.name, Alone: len(n.sim.nodes) == 1, Now: n.now},
 		}),
 	}
 }

@@ -47,7 +47,7 @@ func (n *node) allowance() *agents.Installation {
 // allowed has the node's maintainer ask the installation.
 func (n *node) allowed() {
 	n.reactions[len(n.reactions)-1] = maintenance.NewMaintainer(maintenance.MaintainerConfig{
-		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Now: n.clock.now, Recordings: n, Allowance: n.allowance(),
+		Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Place: agents.Place{Now: n.clock.now}, Recordings: n, Allowance: n.allowance(),
 		Logger: slog.New(slog.DiscardHandler),
 	})
 }

@@ -15,10 +15,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
-	"github.com/kintsugi-run/kintsugi/handlers/draft"
-	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -60,19 +57,13 @@ func (n *node) stalling(reactions ...handlers.Reaction) *loop.Loop {
 	})
 }
 
-// stalls are the reactions, each with a workflow for which it has something to do.
+// stalls are reactions that differ in how they end, each with a workflow for which it has something to do. That every one is told of
+// is shown where they are wired.
 var stalls = map[string]func(n *node) (of handlers.Reaction, id string){
 	"executor": func(n *node) (handlers.Reaction, string) {
 		id := n.create(slotScript, workflow.Settings{})
 		n.admit(id, `{}`)
 		return n.reactions[0], id
-	},
-	"retrier": func(n *node) (handlers.Reaction, string) {
-		id := n.create(orders, workflow.Settings{})
-		n.outside.answer("/started", 503, `{}`)
-		n.runs(id, `{"day":"2026-03-09"}`)
-		n.clock.advance(time.Hour)
-		return n.reactions[1], id
 	},
 	"maintainer": func(n *node) (handlers.Reaction, string) {
 		id := n.create(orders, workflow.Settings{})
@@ -81,32 +72,6 @@ var stalls = map[string]func(n *node) (of handlers.Reaction, id string){
 		n.reactions = n.reactions[:2]
 		n.runs(id, `{"day":"2026-03-09"}`)
 		return n.maintainer(), id
-	},
-	"scheduler": func(n *node) (handlers.Reaction, string) {
-		id := n.scheduled(workflow.ChangeSchedule{Spec: "every 1h"})
-		n.clock.advance(time.Hour)
-		return execution.NewScheduler(n.commands, n.clock.now), id
-	},
-	"inputs": func(n *node) (handlers.Reaction, string) {
-		n.inputs()
-		source, id := n.create(producing, workflow.Settings{}), n.create(consuming, workflow.Settings{})
-		n.trigger(id, source, workflow.OutcomeSucceeded)
-		n.reactions = n.reactions[:1]
-		n.runs(source, `{"n":1}`)
-		return execution.NewInputs(n.commands, n.clock.now), id
-	},
-	"tender of drafts": func(n *node) (handlers.Reaction, string) {
-		id := n.draft()
-		n.clock.advance(60 * day)
-		return draft.NewTender(n.commands), id
-	},
-	"deadline": func(n *node) (handlers.Reaction, string) {
-		id := n.create(orders, workflow.Settings{AutoFix: workflow.ModePropose, DecideWithinMS: day.Milliseconds()})
-		n.succeed(id)
-		n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
-		n.runs(id, `{"day":"2026-03-09"}`)
-		n.clock.advance(2 * day)
-		return maintenance.NewDeadline(n.commands), id
 	},
 	"planner": func(n *node) (handlers.Reaction, string) {
 		id := n.draft()

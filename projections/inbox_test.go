@@ -122,7 +122,7 @@ func TestPeopleHearOfThePlannersQuestionsAndOfItsEnd(t *testing.T) {
 	told = open()
 	require.Len(t, told, 1)
 	require.Equal(t, projections.NotifyPlannerStopped, told[0].Type)
-	require.Equal(t, "20 turns are used up", told[0].Text)
+	require.Equal(t, "20 turns are used up\nAsk again: kintsugi plan w \"what you want\"", told[0].Text)
 	w.did(w.commands.OpenPlannerTask(ctx, "w", workflow.OpenPlannerTask{Task: "plan2", Thread: "talk2", Ask: "Again"}, ann))
 	require.Empty(t, open())
 }

@@ -209,7 +209,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.resolve(ofType(NotifyPlannerStopped))
 	case workflow.PlannerTaskClosed:
 		if e.Stopped {
-			n.add(Notification{Type: NotifyPlannerStopped, Title: "The planner stopped", Text: e.Outcome, Task: e.Task}, "")
+			n.add(Notification{Type: NotifyPlannerStopped, Title: "The planner stopped", Text: e.Outcome + "\nAsk again: kintsugi plan " + n.workflow + " \"what you want\"", Task: e.Task}, "")
 		}
 		n.resolve(func(one *Notification) bool { return one.Type == NotifyQuestion && one.Task == e.Task })
 	case workflow.FixCorrectionRequested:

@@ -32,8 +32,13 @@ func (n notifier) healed(e session.HealerConcluded) {
 	if e.Outcome == session.Unresolved {
 		told.Title = "A coding agent's session could not be healed: " + what
 	}
-	if healing := healings.Get(n.tx, id, e.Healing); healing != nil && healing.Followup != "" {
-		told.Text += "\n" + healing.Followup
+	if healing := healings.Get(n.tx, id, e.Healing); healing != nil {
+		if healing.Missing {
+			told.Text += "\nNo model helped: " + healing.Advice
+		}
+		if healing.Followup != "" {
+			told.Text += "\n" + healing.Followup
+		}
 	}
 	told.Text += "\nLook: kintsugi healer show " + id
 	n.add(told, of)

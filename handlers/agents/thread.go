@@ -20,7 +20,8 @@ import (
 
 // Place is where an agent works.
 type Place struct {
-	Node string // this process among others
+	// Node is this process among others. Empty says that there are none.
+	Node string
 	// Alone says that no other process works on threads of this log: what an earlier life of this
 	// one left is gone on with at once, whatever its lease.
 	Alone bool
@@ -28,6 +29,8 @@ type Place struct {
 	// it. Default [loop.DefaultLease].
 	Lease time.Duration
 	Now   func() time.Time
+	// Around is put around each tool of the agents here. Nil leaves them as they are.
+	Around func(agent.Tool) agent.Tool
 }
 
 // Thread is a thread that this node has claimed. It is the journal of the agent that works
@@ -50,6 +53,9 @@ var _ agent.Journal = (*Thread)(nil)
 func Claim(ctx context.Context, c *commands.Commands, id string, place Place, meta commands.Meta) (*Thread, error) {
 	if place.Lease == 0 {
 		place.Lease = loop.DefaultLease
+	}
+	if place.Node == "" {
+		place.Node, place.Alone = "alone", true
 	}
 	t := &Thread{commands: c, place: place, id: id, meta: meta}
 	state, err := c.LoadThread(ctx, id)
@@ -78,6 +84,17 @@ func Claim(ctx context.Context, c *commands.Commands, id string, place Place, me
 		}
 	}
 	return t, nil
+}
+
+// Run lets an agent work on the thread until it ends.
+func (t *Thread) Run(ctx context.Context, of agent.Config, start agent.Conversation) (agent.Ended, error) {
+	of.Journal, of.Now = t, t.place.Now
+	if t.place.Around != nil {
+		for i, tool := range of.Tools {
+			of.Tools[i] = t.place.Around(tool)
+		}
+	}
+	return agent.Run(ctx, of, start)
 }
 
 // Closed says that the thread was closed in an earlier life: all is said.

@@ -26,8 +26,10 @@ const (
 // tool. Where no model answers, the rules choose.
 func (h *Healer) ask(ctx context.Context, state session.State) error {
 	healing, _ := state.Open()
-	says, err := h.advice(ctx, state, healing)
-	advised := session.HealerAdvised{Healing: healing.Healing, Says: says}
+	ended, err := h.advice(ctx, state, healing)
+	advised := session.HealerAdvised{
+		Healing: healing.Healing, Says: strings.TrimSpace(ended.Message + " " + ended.Detail), Unavailable: ended.Why == agent.Broken || ended.Why == agent.Repeating,
+	}
 	failed, silent := errors.AsType[*llm.Error](err)
 	stopped, off := errors.AsType[*agents.Stopped](err)
 	switch {
@@ -49,51 +51,51 @@ func (h *Healer) ask(ctx context.Context, state session.State) error {
 	return err
 }
 
-// advice is the last word of a model that went on with the conversation of this healing.
-func (h *Healer) advice(ctx context.Context, state session.State, healing session.Healing) (string, error) {
+// advice is how the conversation of this healing ended, with the last word of the model that went on with it.
+func (h *Healer) advice(ctx context.Context, state session.State, healing session.Healing) (ended agent.Ended, err error) {
 	if h.config.Model == nil {
-		return "", nil
+		return ended, nil
 	}
 	id := commands.DerivedID("healer", state.ID, fmt.Sprint(healing.Healing), "thread")
 	by := commands.Meta{Actor: "healer:" + state.ID, CorrelationID: session.Subject(state.ID), CommandID: commands.DerivedID(id, "open")}
-	_, err := h.config.Commands.OpenThread(ctx, thread.Open{
+	_, err = h.config.Commands.OpenThread(ctx, thread.Open{
 		Thread: id, Kind: thread.KindHealer, Task: session.Stream(state.ID), Title: string(healing.Failure.Trigger),
 	}, by)
 	if err != nil && fault.KindOf(err) != fault.Conflict {
-		return "", err
+		return ended, err
 	}
 	journal, err := agents.Claim(ctx, h.config.Commands, id, h.config.Place, by)
 	if err != nil {
-		return "", err
+		return ended, err
 	}
 	ctx, stop := journal.Keep(ctx)
 	defer stop()
 	text, err := h.caseText(ctx, state, healing)
 	if err != nil {
-		return "", err
+		return ended, err
 	}
 	if err := journal.BeginOnce(ctx, "begin", healerPrompt, text); err != nil {
-		return "", err
+		return ended, err
 	}
 	talk, _, err := journal.Conversation(ctx)
 	if err != nil {
-		return "", err
+		return ended, err
 	}
 	model := h.config.Model
 	if h.config.Allowed != nil {
 		model = agents.AllowedModel{Model: model, Allowed: h.config.Allowed}
 	}
-	ended, err := agent.Run(ctx, agent.Config{
-		Model: model, Journal: journal, Tools: h.tools(state), Now: h.config.Now, Temperature: modelTemperature,
+	ended, err = journal.Run(ctx, agent.Config{
+		Model: model, Tools: h.tools(state), Temperature: modelTemperature,
 		Budget: agent.Budget{Turns: modelTurns, Tokens: modelTokens},
 	}, talk)
 	if err != nil {
-		return "", err
+		return ended, err
 	}
 	if err := journal.Close(ctx, string(ended.Why)); err != nil {
-		return "", err
+		return ended, err
 	}
-	return strings.TrimSpace(ended.Message + " " + ended.Detail), nil
+	return ended, nil
 }
 
 // tools are the allowed spells.

@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -27,21 +28,35 @@ type Relative struct {
 	Proposal string
 }
 
-// related offers the fixes of others, unless something was found already: the same edit, adapted to
+// GroupFixer offers the fixes of others, unless something was found already: the same edit, adapted to
 // this workflow's script. Each goes through this workflow's own gate, as every candidate does.
-type related struct{ job *job }
+type GroupFixer struct{ Relatives Relatives }
 
-var _ repair.Fixer = related{}
+var _ repair.Fixer = GroupFixer{}
 
 // Name implements [repair.Fixer].
-func (related) Name() string { return FixerGroup }
+func (GroupFixer) Name() string { return FixerGroup }
+
+// Propose implements [repair.Fixer]. Without a task there are no others.
+func (GroupFixer) Propose(context.Context, repair.Evidence, repair.Judge) (string, error) {
+	return "", errors.New("maintenance.GroupFixer: fixes of others are for a task: it is used by a Maintainer")
+}
+
+// at is the fixer at work on a task.
+func (f GroupFixer) at(j *job) repair.Fixer { return related{f, j} }
+
+// related is the fixer on one task.
+type related struct {
+	GroupFixer
+	job *job
+}
 
 // Propose implements [repair.Fixer].
 func (r related) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
 	if r.job.passing() {
 		return "", nil
 	}
-	relatives, err := r.job.config.Relatives.Related(ctx, r.job.id, r.job.open.Run)
+	relatives, err := r.Relatives.Related(ctx, r.job.id, r.job.open.Run)
 	if err != nil {
 		return "", fmt.Errorf("maintenance.Maintainer: look for fixes of other workflows: %w", err)
 	}

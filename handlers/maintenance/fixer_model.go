@@ -129,9 +129,9 @@ func (w *modelAtWork) Propose(ctx context.Context, _ repair.Evidence, judge repa
 		return fmt.Sprintf("The model was not asked: %s.", perFix), nil
 	}
 	model := w.config.Words.Heard(w.config.Model, agents.Saying{Workflow: w.job.id, Thread: w.job.open.Thread, Agent: thread.KindMaintainer})
-	ended, err := agent.Run(ctx, agent.Config{
-		Model: agents.AllowedModel{Model: model, Allowed: w.job.allowed}, Journal: journal, Tools: w.tools(told), Budget: budget,
-		Temperature: maintainerTemperature, Implied: impliedFix, Now: w.job.config.Now,
+	ended, err := journal.Run(ctx, agent.Config{
+		Model: agents.AllowedModel{Model: model, Allowed: w.job.allowed}, Tools: w.tools(told), Budget: budget,
+		Temperature: maintainerTemperature, Implied: impliedFix,
 	}, conversation)
 	if provider, failed := errors.AsType[*llm.Error](err); failed {
 		return w.unavailable(ctx, provider)
@@ -273,7 +273,7 @@ func (w *modelAtWork) alternatives(args offerArgs) []repair.Candidate {
 // person. If it does need one it is waited for a while, then handed in; the model is asked on, and
 // what it finds before the person has answered takes its place.
 func (w *modelAtWork) unavailable(ctx context.Context, failed *llm.Error) (string, error) {
-	now := w.job.config.Now()
+	now := w.job.config.Place.Now()
 	w.tellOperator(failed)
 	state, err := w.job.thread.State(ctx)
 	if err != nil {
@@ -323,7 +323,7 @@ func (j *job) modelDue(ctx context.Context) error {
 		return nil // it is opened now
 	case err != nil:
 		return err
-	case !state.Closed && state.Missing != nil && j.config.Now().Before(state.Missing.RetryAt):
+	case !state.Closed && state.Missing != nil && j.config.Place.Now().Before(state.Missing.RetryAt):
 		return &loop.Wait{Until: state.Missing.RetryAt}
 	}
 	return nil

@@ -30,11 +30,10 @@ func (j *job) fixers() []repair.Fixer {
 	if from := slices.Index(names, workflow.FixerModel); from >= 0 && len(j.open.Corrections) > 0 && j.config.Fixers[workflow.FixerModel] != nil {
 		names = names[from:]
 	}
-	var fixers []repair.Fixer
-	relatives := j.config.Relatives != nil && len(j.open.Corrections) == 0 && names[0] != workflow.FixerPerson
-	if relatives {
-		fixers = append(fixers, noted{related{j}, j})
+	if len(j.open.Corrections) == 0 && names[0] != workflow.FixerPerson {
+		names = slices.Concat([]string{FixerGroup}, names, []string{FixerGroup})
 	}
+	var fixers []repair.Fixer
 	for _, name := range names {
 		fixer, known := j.config.Fixers[name]
 		if !known {
@@ -44,9 +43,6 @@ func (j *job) fixers() []repair.Fixer {
 			fixer = one.at(j)
 		}
 		fixers = append(fixers, noted{fixer, j})
-	}
-	if relatives {
-		fixers = append(fixers, noted{related{j}, j})
 	}
 	return fixers
 }

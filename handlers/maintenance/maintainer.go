@@ -30,9 +30,8 @@ import (
 type MaintainerConfig struct {
 	Commands *commands.Commands
 	Sandbox  sandbox.Runner
-	// Fixers by the name that settings use.
+	// Fixers by the name that settings use, and [FixerGroup], which no setting names.
 	Fixers     map[string]repair.Fixer
-	Now        func() time.Time
 	Logger     *slog.Logger
 	Recordings egress.Recordings
 	// Secrets gives the value of a secret that a workflow may send to a host. Nil means none.
@@ -42,23 +41,7 @@ type MaintainerConfig struct {
 	Semaphore *loop.Semaphore
 	// Allowance says whether repairs go on at all. Nil means that they do.
 	Allowance agents.Allowance
-	// Relatives finds what was confirmed on other workflows, to be tried first. Nil means nothing.
-	Relatives Relatives
-	// Node names this process. Empty means that no other one works on the tasks of this log.
-	Node string
-	// Alone says so of a process with a name.
-	Alone bool
-	// Lease is how long a task may be without a sign of life before another node goes on with
-	// it. Default [loop.DefaultLease].
-	Lease time.Duration
-}
-
-func (c MaintainerConfig) place() agents.Place {
-	place := agents.Place{Node: c.Node, Alone: c.Alone, Lease: c.Lease, Now: c.Now}
-	if place.Node == "" {
-		place.Node, place.Alone = "alone", true
-	}
-	return place
+	Place     agents.Place
 }
 
 // Maintainer works on open maintainer tasks: it loads the evidence, lets fixers propose,
@@ -70,7 +53,7 @@ type Maintainer struct {
 
 // NewMaintainer panics if a dependency is missing: that is a mistake in the wiring.
 func NewMaintainer(config MaintainerConfig) *Maintainer {
-	if config.Commands == nil || config.Sandbox == nil || len(config.Fixers) == 0 || config.Now == nil || config.Logger == nil || config.Recordings == nil {
+	if config.Commands == nil || config.Sandbox == nil || len(config.Fixers) == 0 || config.Place.Now == nil || config.Logger == nil || config.Recordings == nil {
 		panic("maintenance: NewMaintainer without a dependency")
 	}
 	return &Maintainer{config: config}
@@ -116,7 +99,7 @@ func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 // closeThread closes the thread of a task that is over, if that was not done: by whoever was interrupted, or
 // because a person ended it.
 func (m *Maintainer) closeThread(ctx context.Context, id string, over workflow.TaskOver) error {
-	claimed, err := agents.Claim(ctx, m.config.Commands, over.Thread, m.config.place(), commands.Meta{
+	claimed, err := agents.Claim(ctx, m.config.Commands, over.Thread, m.config.Place, commands.Meta{
 		CorrelationID: over.Run, CausationID: over.Task, Actor: "maintainer:" + over.Task,
 	})
 	switch {
@@ -307,7 +290,7 @@ func (j *job) openThread(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.thread, err = agents.Claim(ctx, j.config.Commands, j.open.Thread, j.config.place(), by)
+	j.thread, err = agents.Claim(ctx, j.config.Commands, j.open.Thread, j.config.Place, by)
 	return err
 }
 
@@ -477,7 +460,7 @@ func (j *job) waitsFor(failed *sandbox.Error) error {
 	if failure.Class(failed.Class) != failure.Network || j.once || j.open.Held != nil {
 		return nil
 	}
-	now := j.config.Now()
+	now := j.config.Place.Now()
 	waited := rehearsalPatience
 	if times := j.state.RepairTimes; len(times) > 0 { // the newest is this repair's
 		waited = now.Sub(times[len(times)-1])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -95,7 +96,7 @@ func (r *Rechecker) Prove(ctx context.Context, state workflow.State, task workfl
 	}
 	j := &job{
 		Maintainer: &Maintainer{config: MaintainerConfig{
-			Commands: r.Commands, Sandbox: r.Sandbox, Recordings: r.Recordings, Secrets: r.Secrets, Outside: r.Outside, Now: r.Now, Logger: r.Logger,
+			Commands: r.Commands, Sandbox: r.Sandbox, Recordings: r.Recordings, Secrets: r.Secrets, Outside: r.Outside, Place: agents.Place{Now: r.Now}, Logger: r.Logger,
 		}},
 		id: state.ID, state: state, open: task, base: base, once: true,
 	}

@@ -173,9 +173,8 @@ func (j *planning) work(ctx context.Context, state workflow.State) error {
 	if err != nil {
 		return err
 	}
-	ended, err := agent.Run(ctx, agent.Config{
-		Model: j.model(), Tools: j.tools(), Journal: j.thread, Budget: j.budget(), Temperature: plannerTemperature,
-		MaxTokens: plannerAnswer, Now: j.config.Place.Now,
+	ended, err := j.thread.Run(ctx, agent.Config{
+		Model: j.model(), Tools: j.tools(), Budget: j.budget(), Temperature: plannerTemperature, MaxTokens: plannerAnswer,
 	}, talk)
 	if missed, is := errors.AsType[*llm.Error](err); is {
 		return j.missed(ctx, missed)

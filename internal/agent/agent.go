@@ -124,6 +124,8 @@ const (
 	MaxResult = 8 << 10
 	// maxProblem is how many bytes of what went wrong it gets to see.
 	maxProblem = 3 << 10
+	// maxToldOfCall is how many bytes of it people get to see where that ended the agent.
+	maxToldOfCall = 500
 	// maxEcho is how much of malformed arguments is repeated, in characters.
 	maxEcho = 800
 	// maxBatch is how many calls of one answer are carried out, and maxKept how many are kept.

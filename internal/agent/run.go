@@ -36,6 +36,7 @@ type loop struct {
 	empty   int           // answers without text or calls, in this life
 	panics  int           // of tools, in this life
 	broken  string        // what the last one was
+	failed  string        // why the last call failed, for people; empty if it did not
 }
 
 // prepare reads the schemas; one that cannot be checked is a mistake in the program.
@@ -67,16 +68,16 @@ func (l *loop) run(ctx context.Context, ended bool) (End, string, error) {
 		case l.panics >= mostPanics:
 			return Broken, l.broken, nil
 		case repeating:
-			return Repeating, fmt.Sprintf("the same calls came %d times", sameBatches), nil
+			return Repeating, fmt.Sprintf("the same calls came %d times", sameBatches) + l.failed, nil
 		case l.talk.over():
 			return Silent, "", nil // in an earlier life
 		}
 		if out := l.outOf(); out != "" {
-			return OutOf, out, nil
+			return OutOf, out + l.failed, nil
 		}
 		answer, out, err := l.ask(ctx)
 		if err != nil || out != "" {
-			return OutOf, out, err
+			return OutOf, out + l.failed, err
 		}
 		if len(answer.Calls) > 0 {
 			continue
@@ -232,8 +233,10 @@ func (l *loop) call(ctx context.Context, call llm.Call) (result Result, problem 
 	}()
 	result, err = tool.Run(ctx, call.ID, args)
 	if err == nil {
+		l.failed = ""
 		return result, "", nil
 	}
+	l.failed = fmt.Sprintf("; the last call failed, %s: %s", call.Tool, cut(err.Error(), maxToldOfCall))
 	if _, fatal := errors.AsType[*Fatal](err); fatal {
 		return Result{}, "", err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -175,7 +176,10 @@ func (f *finder) look(ctx context.Context, s *script.Source) (*view, error) {
 	for part := range 2 { // as many at once as the gate
 		group.Go(func() {
 			for i := part; i < len(f.successes); i += 2 {
-				traces[i], errs[i] = observe(ctx, f.execute, s, f.tools, f.successes[i])
+				errs[i] = panics.Guard(func() (err error) {
+					traces[i], err = observe(ctx, f.execute, s, f.tools, f.successes[i])
+					return err
+				})
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -215,14 +216,16 @@ func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run, over fun
 				return
 			}
 			part := runs[from:min(from+share, len(runs))]
-			made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, otherwise{assumed: g.assumed}, over)
-			failures[from] = err
-			for i, run := range part[:len(made)] {
-				if run != &g.subject.Failed {
-					made[i].parts = compareSuccess(run, &made[i])
+			failures[from] = panics.Guard(func() error {
+				made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, otherwise{assumed: g.assumed}, over)
+				for i, run := range part[:len(made)] {
+					if run != &g.subject.Failed {
+						made[i].parts = compareSuccess(run, &made[i])
+					}
 				}
-			}
-			copy(outcomes[from:], made)
+				copy(outcomes[from:], made)
+				return err
+			})
 		}
 	}
 	var others sync.WaitGroup

@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
@@ -103,7 +104,7 @@ func open(t testing.TB, dir string, pool sandbox.Runner, now func() time.Time) *
 		maintenance.NewDeadline(n.commands),
 		maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Commands: n.commands, Sandbox: pool, Fixers: map[string]repair.Fixer{workflow.FixerTemplates: repair.Templates{Runner: pool}},
-			Now: now, Recordings: n, Logger: n.logger, Node: "soak", Alone: true,
+			Recordings: n, Logger: n.logger, Place: agents.Place{Node: "soak", Now: now, Alone: true},
 		}),
 	}
 	return n

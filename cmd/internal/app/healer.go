@@ -11,7 +11,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/session"
-	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
@@ -42,7 +41,7 @@ func (n *Node) Healer() (*healer.Healer, error) {
 		Equip:    coding.New(plans).Equip,
 		Commands: n.Commands, Launcher: launcher, Dir: dir, Host: host, Now: n.Now, Logger: n.Logger, Model: n.Model,
 		Allowed: func(ctx context.Context) error { return n.Allowance().Repairs(ctx, "") },
-		Place:   agents.Place{Node: n.Name, Alone: n.Address.Backend == SQLite, Lease: n.Lease, Now: n.Now},
+		Place:   n.place(),
 	}), nil
 }
 

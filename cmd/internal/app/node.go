@@ -20,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/stall"
+	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -55,9 +56,10 @@ type Node struct {
 	Public string
 
 	upkeep      *upkeep
-	lent        bool                     // to somebody who does not close it
-	unreachable *sync.Once               // said that there is none
-	requests    *prometheus.HistogramVec // how long requests over HTTP took, see [Node.Measured]
+	around      func(agent.Tool) agent.Tool // each tool of agents; nil leaves them as they are
+	lent        bool                        // to somebody who does not close it
+	unreachable *sync.Once                  // said that there is none
+	requests    *prometheus.HistogramVec    // how long requests over HTTP took, see [Node.Measured]
 }
 
 // NewCodec knows every event of the program, checked.

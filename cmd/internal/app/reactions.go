@@ -83,6 +83,7 @@ func (n *Node) NewFixers(pool sandbox.Runner) map[string]repair.Fixer {
 	fixers := map[string]repair.Fixer{
 		workflow.FixerTemplates: repair.Templates{Runner: pool},
 		workflow.FixerPerson:    maintenance.PersonFixer{},
+		maintenance.FixerGroup:  maintenance.GroupFixer{Relatives: n},
 	}
 	if n.Model != nil {
 		fixers[workflow.FixerModel] = maintenance.NewModelFixer(maintenance.ModelFixerConfig{Model: n.Model, Words: n.Words, Logger: n.Logger})
@@ -106,6 +107,11 @@ func (n *Node) sole() func() bool {
 	return nil
 }
 
+// place is where agents of this node work.
+func (n *Node) place() agents.Place {
+	return agents.Place{Node: n.Name, Alone: n.Address.Backend == SQLite, Lease: n.Lease, Now: n.Now, Around: n.around}
+}
+
 // reactions is everything that follows from the log by itself.
 func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []handlers.Reaction {
 	if ballast == nil {
@@ -126,8 +132,8 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		maintenance.NewDeadline(n.Commands),
 		maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Semaphore: agents,
-			Commands:  n.Commands, Sandbox: pool, Fixers: fixers, Now: n.Now, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
-			Allowance: n.Allowance(), Relatives: n, Node: n.Name, Lease: n.Lease, Alone: n.Address.Backend == SQLite,
+			Commands:  n.Commands, Sandbox: pool, Fixers: fixers, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
+			Allowance: n.Allowance(), Place: n.place(),
 		}),
 	}
 	if n.Model != nil {
@@ -136,8 +142,8 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 	return reactions
 }
 
-// Loop is the reactions, ready to run; only restricts it to one workflow.
-func (n *Node) Loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) *loop.Loop {
+// kinds are all streams from which something follows, with what does.
+func (n *Node) kinds(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) []loop.Kind {
 	kinds := []loop.Kind{handlers.Workflows(n.Commands, n.reactions(pool, fixers)...)}
 	if only == "" {
 		plans, err := n.repoPlans()
@@ -147,7 +153,15 @@ func (n *Node) Loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only st
 			kinds = append(kinds, plans)
 		}
 	}
-	kinds = append(kinds, n.sessions()...)
+	return append(kinds, n.sessions()...)
+}
+
+// Loop is the reactions, ready to run; only restricts it to one workflow.
+func (n *Node) Loop(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) *loop.Loop {
+	return n.looping(n.kinds(pool, fixers, only), only)
+}
+
+func (n *Node) looping(kinds []loop.Kind, only string) *loop.Loop {
 	return loop.New(loop.Config{Log: n.Log, Kinds: kinds, Logger: n.Logger, Now: n.Now, Only: only, Stalls: stall.Log{Commands: n.Commands}})
 }
 
@@ -177,7 +191,7 @@ func (n *Node) Planner(pool sandbox.Runner, in *loop.Semaphore) *planning.Planne
 		Explorer: &rehearsal.Explorer{
 			Commands: n.Commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.Secrets, Now: n.Now, NewID: NewID, Logger: n.Logger,
 		},
-		Place: agents.Place{Node: n.Name, Alone: n.Address.Backend == SQLite, Lease: n.Lease, Now: n.Now},
+		Place: n.place(),
 	})
 }
 

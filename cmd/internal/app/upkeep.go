@@ -96,6 +96,9 @@ func (n *Node) attend(ctx context.Context, of Part) error {
 		well := time.AfterFunc(untold*max(of.again, 10*LookAgain), func() { n.upkeep.after(ctx, of.Name, nil, false) })
 		err := panics.Guard(func() error { return of.Run(ctx) })
 		well.Stop()
+		if ctx.Err() != nil && of.again > 0 {
+			return nil
+		}
 		if ctx.Err() != nil {
 			return err
 		}
