@@ -43,14 +43,21 @@ func TestAPersonGetsWhatTheyNeedToDecide(t *testing.T) {
 	require.Nil(t, h.object("run", "show", h.objects("run", "list", "--status", "succeeded")[0]["id"].(string))["changed"])
 }
 
-// A run that was mended still says what had changed: the successes since, which the fix made, are not those before it.
+// A run that was mended still says what had changed: the successes of the fix, and runs that began before it and went on with it, do not count.
 func TestAMendedRunStillSaysWhatHadChanged(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
-	h.mend("Orders")
+	h.succeed("Orders")
+	h.outside.answer("/orders", 200, `{"orders":[{"id"`)
+	h.run("workflow", "run", "Orders", "--input", day(8))
+	early := h.objects("run", "list", "--status", "failed")[0]["id"].(string)
+	h.outside.answer("/orders", 200, newOrders(11, 22))
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(9))
+	h.run("run", "continue", early)
 	for i := range 3 {
 		h.ok("workflow", "run", "Orders", "--input", day(i+9))
 	}
+	require.GreaterOrEqual(t, len(h.objects("run", "list", "--status", "succeeded")), 9)
 	shown := h.ok("run", "show", h.objects("run", "list", "--status", "failed")[0]["id"].(string))
 	require.Regexp(t, `orders\[\]\.amount_total is\s+gone`, shown)
 	require.Regexp(t, `orders\[\]\.total_amount is\s+new`, shown)

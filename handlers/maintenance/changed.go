@@ -44,7 +44,11 @@ func WhatChanged(ctx context.Context, c *commands.Commands, recordings egress.Re
 		if err != nil {
 			return nil, fmt.Errorf("maintenance.WhatChanged: load recorded success %s: %w", one, err)
 		}
-		if success.Clock.Before(failed.Clock) { // a fix has made successes of what changed since, the continuation of this run among them
+		of, err := workflow.ParseVersion(success.Version)
+		if err != nil {
+			return nil, fmt.Errorf("maintenance.WhatChanged: recorded success %s: %w", one, err)
+		}
+		if of.Compare(version) <= 0 { // a later fix has made successes of what had changed, the continuation of this run among them
 			successes = append(successes, rehearsal.RecordedRun(success))
 		}
 	}
