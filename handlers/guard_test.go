@@ -69,6 +69,43 @@ func TestRule19AWrongSuccessIsStoppedAndMended(t *testing.T) {
 	require.Equal(t, 5, n.outside.count("POST /done"))
 }
 
+// Rule 19: a script that reads a table is stopped where a column it reads has another name, and tries again where bytes or nothing
+// came.
+func TestRule19ATableIsSeenLikeJSON(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(`import { parse } from 'kintsugi:csv';
+async function main(input) {
+  const text = await (await fetch('BASE/orders')).text();
+  const late = parse(text, { header: true }).filter((r) => r.status === 'overdue' && parseFloat(r.balance) > 50);
+  await web.postJSON('BASE/done', { overdue: late.length });
+  return { overdue: late.length };
+}`, workflow.Settings{})
+	const good = "id,balance,status\n1,99.50,overdue\n2,12,paid\n"
+	for range 4 {
+		n.outside.answer("/orders", 200, good)
+		n.runs(id, `{}`)
+	}
+	for _, torn := range []string{"\x00\xff\xfe\x01", ""} {
+		n.outside.answer("/orders", 200, torn)
+		n.runs(id, `{}`)
+		events := n.events(id, workflow.TypeRunFailed)
+		require.Equal(t, []string{workflow.TypeRunFailed, workflow.TypeNetworkErrorClassified, workflow.TypeDriftSuspected, workflow.TypeRetryScheduled}, events[len(events)-4:])
+		n.outside.answer("/orders", 200, good)
+		n.clock.advance(time.Minute)
+		require.NoError(t, n.settle(t.Context()))
+	}
+	n.outside.answer("/orders", 200, "id,balance_due,status\n3,70,overdue\n")
+	stopped := n.admit(id, `{}`)
+	require.NoError(t, n.settle(t.Context()))
+	recorded, err := n.commands.LoadRun(t.Context(), stopped)
+	require.NoError(t, err)
+	require.Equal(t, failure.CodeSuspected, recorded.Failure.Code)
+	require.Contains(t, recorded.Failure.Message, "[].balance was always string, and is gone")
+	require.NotContains(t, n.outside.bodies, `{"overdue":0}`)
+}
+
 // Rules 15 and 19: a run that wrote before it was stopped is continued by the mended script: what it had done is not
 // done again, what it was stopped at goes out as it should be, and what was never read before is read now.
 func TestRule19AContinuedRunDoesNothingTwice(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // Rule 13: a web page in the place of a text that a script went on after is an outage; with a change of shape beside it, it is not.
 func TestAPageInThePlaceOfATextIsAnOutage(t *testing.T) {
 	t.Parallel()
-	page := guard.Finding{Kind: guard.Status, Source: "GET shop.example.test/list", Was: "text/csv", Is: "text/html", Page: true}
+	page := guard.Finding{Kind: guard.Status, Source: "GET shop.example.test/list", Was: "text/csv", Is: "text/html", NoData: true}
 	require.Equal(t, sandbox.ClassNetwork, rehearsal.FailureOf([]guard.Finding{page}).Class)
 	require.Equal(t, sandbox.ClassLogic, rehearsal.FailureOf([]guard.Finding{page, {Kind: guard.Shape, Source: "input", Is: "gone"}}).Class)
 }

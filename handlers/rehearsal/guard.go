@@ -127,7 +127,7 @@ func FailureOf(findings []guard.Finding) sandbox.Error {
 		if f.HTTP != 0 && e.Status == 0 {
 			e.Status, e.Class = f.HTTP, classOf(f.HTTP)
 		}
-		if f.Page && e.Status == 0 { // an outage, in the place of a text as in that of JSON
+		if f.NoData && e.Status == 0 { // an outage, in the place of a text as in that of JSON
 			e.Class = sandbox.ClassNetwork
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/migration"
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -365,6 +366,7 @@ func (c *confirmation) changes(source string, of []Finding) []change {
 		c.known.eachAnswer(success, give(&old))
 	}
 	c.known.eachAnswer(c.run, give(&fresh))
+	as := c.writtenAs(source, of)
 	var found []change
 	for _, way := range migration.Infer(payload.Keys{Spelled: c.known.spelled}, old, fresh) {
 		found = append(found, func(call replay.Call) (replay.Call, bool) {
@@ -378,7 +380,7 @@ func (c *confirmation) changes(source string, of []Finding) []change {
 					value, _ = f.in.Edit(value, f.path, func(any) (any, bool) { return nil, false })
 				}
 			}
-			call.Result = write(value)
+			call.Result = write(value, as...)
 			return call, !slices.ContainsFunc(of, func(f Finding) bool { return !borneOut(f, value) })
 		})
 	}
@@ -406,14 +408,32 @@ func (c *confirmation) directly(source string, of []Finding) change {
 		}
 	}
 	was, is, fresh := c.compared(source)
+	as := c.writtenAs(source, of)
 	return func(call replay.Call) (replay.Call, bool) {
 		value, write := open(call.Result)
 		for _, f := range of {
-			value = c.put(value, f, was.Like(f.in).At(f.path), is.Like(f.in).At(f.path), fresh)
+			if f.how != isForm {
+				value = c.put(value, f, was.Like(f.in).At(f.path), is.Like(f.in).At(f.path), fresh)
+			}
 		}
-		call.Result = write(value)
+		call.Result = write(value, as...)
 		return call, true
 	}
+}
+
+// writtenAs is a body of now, if bodies are written in another form.
+func (c *confirmation) writtenAs(source string, of []Finding) []payload.InText {
+	if !slices.ContainsFunc(of, func(f Finding) bool { return f.how == isForm }) {
+		return nil
+	}
+	for _, call := range c.run.Calls {
+		if call.Error == nil && c.known.from(source, call) {
+			whole, _ := ordered.Decode(call.Result)
+			_, _, inText := bodyOf(whole)
+			return []payload.InText{inText}
+		}
+	}
+	return nil
 }
 
 // compared is what a source gave the successes, and gives the run.
@@ -473,8 +493,8 @@ func (c *confirmation) failed(source string) *replay.Call {
 		if !c.known.from(source, call) {
 			continue
 		}
-		_, status, media := answered(call)
-		if call.Error != nil || status >= 300 || isPage(media) {
+		_, status, media, form := answered(call)
+		if call.Error != nil || status >= 300 || isPage(media) || form == formBytes || form == formNone {
 			return &c.run.Calls[i]
 		}
 	}

@@ -32,14 +32,17 @@ type Finding struct {
 	Shown string `json:"shown,omitempty"`
 	// HTTP is the status of a swallowed answer, 0 if it is none.
 	HTTP int `json:"http,omitempty"`
-	// Page says that a web page came in the place of something else.
-	Page bool `json:"page,omitempty"`
+	// NoData says that a web page, bytes or nothing came in the place of something else.
+	NoData bool `json:"noData,omitempty"`
 
 	path  []string
 	in    *payload.Schema // what stood around it
 	how   string
 	kinds []string // that it had
 }
+
+// isMember says that it is about a member of records.
+func (f Finding) isMember() bool { return f.in != nil && len(f.path) > 0 && f.in.At(f.path).IsMember() }
 
 // Key is the same whenever the same is found again, whatever the values are that day.
 func (f Finding) Key() string {

@@ -71,6 +71,9 @@ func (e *Expectation) garbage(run *replay.Run, last []made, now *Expectation) []
 func (e *Expectation) spoilt(was, is *payload.Schema, old *payload.Place) string {
 	n := len(old.Path)
 	now := is.At(old.Path)
+	if slices.Contains(old.Path, payload.Table) { // columns of what the script writes may be those of its first row
+		return ""
+	}
 	if old.Runs < leastRuns || old.Seen() < leastSeen || old.Kinds["null"] > 0 || len(old.KindsSeen()) != 1 {
 		return ""
 	}

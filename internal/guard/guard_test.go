@@ -53,8 +53,13 @@ func lived(t *testing.T, code, id string, of day) replay.Run {
 		}
 		if call.Tool == "web.fetch" {
 			media := "application/json"
-			if strings.HasPrefix(body, "<") {
+			switch {
+			case strings.HasPrefix(body, "<"):
 				media = "text/html"
+			case strings.HasPrefix(body, "\x00"):
+				media = "application/octet-stream"
+			case !json.Valid([]byte(body)):
+				media = "text/csv"
 			}
 			result, err := ordered.Encode(ordered.New("status", status, "headers", ordered.New("content-type", media), "body", body))
 			return sandbox.Reply{Result: result}, err
@@ -332,7 +337,7 @@ func TestAPageInThePlaceOfTextIsFound(t *testing.T) {
 }`
 	found := look(t, code, days("a;1\nb;2", "a;3", "c;4\nd;5"), day{at: "<html><p>Down</p></html>"})
 	require.Len(t, found, 1)
-	require.True(t, found[0].Page && guard.Stops(found))
+	require.True(t, found[0].NoData && guard.Stops(found))
 }
 
 // Garbage alone is told, and does not stop by itself.
@@ -577,5 +582,105 @@ func TestMendedCodeMayReadByANewWord(t *testing.T) {
 		found, err := guard.Look(t.Context(), runner(), guard.Learn(version), version, &run)
 		require.NoError(t, err)
 		require.Equal(t, stops, guard.Stops(found), "%s\n%v", code, found)
+	}
+}
+
+// Scripts that read a table, by the names in its header.
+const (
+	csvRows = `import { parse } from 'kintsugi:csv';
+async function main() {
+  const text = await (await fetch('` + at + `')).text();
+  const overdue = parse(text, { header: true }).filter((r) => r.status === 'overdue' && parseFloat(r.balance) > 50);
+  await files.write('overdue.txt', overdue.map((r) => r.id).join());
+  return { overdue: overdue.length };
+}`
+	csvByHand = `async function main() {
+  const [head, ...lines] = (await web.fetch('` + at + `')).body.trim().split(/\r?\n/).map((line) => line.split(','));
+  const amount = head.indexOf('balance'), state = head.indexOf('status');
+  const overdue = lines.filter((cells) => cells[state] === 'overdue' && Number(cells[amount]) > 50);
+  return { overdue: overdue.length };
+}`
+)
+
+// receivables are bodies of five days.
+func receivables(change ...string) []day {
+	body := strings.NewReplacer(change...)
+	var all []day
+	for _, rows := range []string{"1,\"Ada, Ltd\",99.50,overdue\n2,Bo,12,paid", "3,Cy,70,overdue", "4,Di,,open\n5,Ed,5.25,paid\n6,Flo,80,overdue", "7,Gus,60,overdue", "8,Hal,71.5,overdue\n9,Ida,1,open"} {
+		all = append(all, day{at: body.Replace(fmt.Sprintf("id,name,balance,status\n%s\n", rows))})
+	}
+	return all
+}
+
+// A table is read as JSON is: a column that is gone, and the same in another form, are as those of JSON.
+func TestTablesAreSeen(t *testing.T) {
+	t.Parallel()
+	lines := `async function main() {
+  const all = (await web.fetch('` + at + `')).body.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  return { errors: all.filter((l) => l.level === 'error').length };
+}`
+	logs := days("{\"level\":\"error\",\"n\":1}\n{\"level\":\"info\",\"n\":2}\n", "{\"level\":\"error\",\"n\":3}\n{\"level\":\"error\",\"n\":4}\n", "{\"level\":\"info\",\"n\":5}\n{\"level\":\"error\",\"n\":6}\n", "{\"level\":\"warn\",\"n\":7}\n{\"level\":\"error\",\"n\":8}\n")
+	for name, c := range map[string]struct {
+		code   string
+		before []day
+		now    string
+		says   string
+	}{
+		"a renamed column":              {csvRows, receivables()[:4], "id,name,balance_due,status\n1,Ada,99.5,overdue\n", "[].balance was always string, and is gone"},
+		"a renamed column, by position": {csvByHand, receivables("\"Ada, Ltd\"", "Ada"), "id,name,balance_due,status\n1,Ada,99.5,overdue\n", "[].balance was always string, and is gone"},
+		"renamed behind semicolons":     {csvRows, receivables(",", ";", "\"Ada, Ltd\"", "Ada"), "id;name;amount;status\n1;Ada;99.5;overdue\n", "[].balance was always string, and is gone"},
+		"a column that is left out":     {csvRows, receivables(), "id,name,status\n1,Ada,overdue\n", "[].balance was always string, and is gone"},
+		"states in capitals":            {csvRows, receivables(), "id,name,balance,status\n1,Ada,99.5,OVERDUE\n", "[].status was always string, and is other words: OVERDUE"},
+		"bytes":                         {csvRows, receivables()[:4], "\x00\x01\x02\xff\xfe\x00", "was always CSV with commas, and is bytes"},
+		"nothing":                       {csvRows, receivables()[:4], "", "was always CSV with commas, and is nothing"},
+		"JSON for CSV":                  {csvByHand, receivables("\"Ada, Ltd\"", "Ada"), `[{"id":"1","name":"Ada","balance":"99.5","status":"overdue"}]`, "was always CSV with commas, and is JSON"},
+		"semicolons for commas":         {csvByHand, receivables("\"Ada, Ltd\"", "Ada"), "id;name;balance;status\n1;Ada;99.5;overdue\n", "was always CSV with commas, and is CSV with semicolons"},
+		"a renamed member in lines":     {lines, logs, "{\"severity\":\"error\",\"n\":9}\n{\"severity\":\"info\",\"n\":10}\n", "[].level was always string, and is gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found := look(t, c.code, c.before, day{at: c.now})
+			require.NotEmpty(t, found)
+			require.True(t, guard.Stops(found))
+			require.Contains(t, found[0].String(), c.says)
+			require.Contains(t, found[0].Shown, "would have come to", "it says what that comes to")
+		})
+	}
+}
+
+// Tables differ from day to day, and what looks like one may be none.
+func TestOrdinaryTablesPass(t *testing.T) {
+	t.Parallel()
+	hello := `async function main() {
+  const text = (await web.fetch('` + at + `')).body;
+  await notify('Says', text.split('\n').length + ' ' + text.split(',')[0]);
+}`
+	greetings := days("Hello, Ada\nGood morning, Ben\n", "Hello, Cy\nGood morning, Ben\n", "Hello, Cy\nGood morning, Di\n", "Hello, Cy\nGood morning, Di\n", "Hello, Cy\nGood day, Di\n")
+	codes := days("AT,Austria\nBE,Belgium\n", "AT,Austria\nBE,Belgium\nDE,Germany\n", "AT,Austria\nBE,Belgium\n", "AT,Austria\nCH,Switzerland\n", "AT,Austria\nDK,Denmark\n")
+	for name, c := range map[string]struct {
+		code   string
+		before []day
+		now    string
+	}{
+		"more rows":                   {csvRows, receivables(), "id,name,balance,status\n1,A,1,paid\n2,B,2,paid\n3,C,3,open\n4,D,4,paid\n5,E,500,overdue\n"},
+		"no rows":                     {csvRows, receivables(), "id,name,balance,status\n"},
+		"no rows and no last newline": {csvRows, receivables(), "id,name,balance,status"},
+		"quoted cells":                {csvRows, receivables(), "id,name,balance,status\n\"1\",\"Ada \"\"A\"\"\",\"99.5\",\"overdue\"\n"},
+		"all in quotes":               {csvRows, receivables(), "\"id\",\"name\",\"balance\",\"status\"\r\n\"1\",\"Ada\",\"99.5\",\"overdue\"\r\n"},
+		"empty cells":                 {csvRows, receivables(), "id,name,balance,status\n1,,,\n2,Bo,,overdue\n"},
+		"columns in another order":    {csvRows, receivables(), "status,id,balance,name\noverdue,1,99.5,Ada\n"},
+		"one more column":             {csvRows, receivables(), "id,name,balance,currency,status\n1,Ada,99.5,EUR,overdue\n"},
+		"a column that nobody reads":  {csvRows, receivables(), "id,balance,status\n1,99.5,overdue\n"},
+		"a line above it":             {csvByHand, days("Report of 1 March\nid,balance,status\n1,70,overdue\n", "Report of 2 March\nid,balance,status\n2,70,overdue\n", "Report of 3 March\nid,balance,status\n3,70,overdue\n", "Report of 4 March\nid,balance,status\n3,70,overdue\n"), "Report of 5 March, corrected\nid,balance,status\n3,70,paid\n"},
+		"what reads either":           {strings.Replace(csvRows, "r.balance)", "r.balance ?? r.balance_due)", 1), receivables(), "id,name,balance_due,status\n1,Ada,99.5,overdue\n"},
+		"no content":                  {strings.Replace(csvRows, "parse(text", "parse(text || 'a,b'", 1), receivables(), "204 "},
+		"prose":                       {hello, greetings, "Welcome, Ada\nGood evening, Ben\n"},
+		"rows without a header":       {hello, codes, "AD,Andorra\nAT,Austria\n"},
+		"a text that is empty":        {hello, greetings, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, look(t, c.code, c.before, day{at: c.now}))
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
@@ -31,6 +32,7 @@ type Source struct {
 	Statuses map[int]int    // of web.fetch, and of errors that the script went on after
 	Types    map[string]int // media types, where answers say them
 	Errors   map[string]int // names of errors that the script went on after
+	Forms    map[string]int // how bodies are written, of web.fetch
 
 	last string
 	of   string // the template, of one address
@@ -114,6 +116,9 @@ func (e *Expectation) add(run *replay.Run, did []made) {
 		if a.status >= http.StatusMultipleChoices {
 			return // what an error looks like is another matter
 		}
+		if a.form != "" && (a.form != formNone || a.status == http.StatusOK) { // other statuses say that there is nothing
+			s.Forms[a.form]++
+		}
 		s.Values.Add(run.ID, a.value, nil)
 		if a.of == "" {
 			countLists(a.value, a.source, given)
@@ -177,6 +182,7 @@ func (l *Live) Learn() {
 		addUp(s.Statuses, of.Statuses)
 		addUp(s.Types, of.Types)
 		addUp(s.Errors, of.Errors)
+		addUp(s.Forms, of.Forms)
 		s.Values.Take(of.Values)
 	}
 	for name, of := range now.Sinks {
@@ -207,7 +213,7 @@ func (e *Expectation) counts(run string) {
 func (e *Expectation) source(name, of string) *Source {
 	s := e.Sources[name]
 	if s == nil && (of == "" || len(e.Sources) < maxSources) {
-		s = &Source{Values: payload.NewSchema(), Statuses: map[int]int{}, Types: map[string]int{}, Errors: map[string]int{}, of: of}
+		s = &Source{Values: payload.NewSchema(), Statuses: map[int]int{}, Types: map[string]int{}, Errors: map[string]int{}, Forms: map[string]int{}, of: of}
 		e.Sources[name] = s
 	}
 	return s
@@ -236,6 +242,7 @@ type answer struct {
 	status int    // 0 if it is not known
 	media  string // empty if it is not known
 	failed string // the name of the error, if it was one
+	form   string // of the body; empty if there is none
 	// request is what was asked, with all of its arguments; empty if nothing was.
 	request string
 	of      string // the template, if source is one address of several
@@ -267,7 +274,7 @@ func (e *Expectation) eachAnswer(run *replay.Run, visit func(answer)) {
 		if call.Error != nil {
 			a.failed, a.status = call.Error.Name, call.Error.Status
 		} else {
-			a.value, a.status, a.media = answered(call)
+			a.value, a.status, a.media, a.form = answered(call)
 		}
 		visit(a)
 		// Where a path is asked again and again, what it gives may change by itself.
@@ -394,9 +401,9 @@ func (e *Expectation) fixed(word string) string {
 	return "*"
 }
 
-// open is what an answer says: of web.fetch the body, a JSON document where it is one. write puts another
-// one in its place.
-func open(result json.RawMessage) (value any, write func(any) json.RawMessage) {
+// open is what an answer says: of web.fetch the body, and what stands in it where it is JSON, lines of JSON or a table. write puts
+// another one in its place, as it is written itself, or as another body is.
+func open(result json.RawMessage) (value any, write func(made any, as ...payload.InText) json.RawMessage) {
 	encode := func(value any) json.RawMessage {
 		made, err := ordered.Encode(value)
 		if err != nil {
@@ -406,50 +413,84 @@ func open(result json.RawMessage) (value any, write func(any) json.RawMessage) {
 	}
 	whole, err := ordered.Decode(result)
 	if err != nil {
-		return nil, encode
+		return nil, func(made any, _ ...payload.InText) json.RawMessage { return encode(made) }
 	}
-	value, fetched, isJSON := bodyOf(whole)
-	if fetched == nil {
-		return whole, encode
-	}
-	return value, func(value any) json.RawMessage {
-		if plain, is := value.(string); is && !isJSON {
-			fetched.Fields["body"] = plain
-		} else {
-			fetched.Fields["body"] = string(encode(value))
+	value, fetched, inText := bodyOf(whole)
+	return value, func(made any, as ...payload.InText) json.RawMessage {
+		if fetched == nil {
+			return encode(made)
 		}
+		text, isText := made.(string)
+		if !isText || inText.Form == payload.FormJSON {
+			text = string(encode(made))
+			for _, one := range append(as, inText) {
+				if written, ok := one.Write(made); ok {
+					text = written
+					break
+				}
+			}
+		}
+		fetched.Fields["body"] = text
 		return encode(fetched)
 	}
 }
 
-// bodyOf is what a decoded answer says; fetched is the reply around it, of web.fetch.
-func bodyOf(whole any) (value any, fetched *ordered.Object, isJSON bool) {
+// bodyOf is what a decoded answer says; fetched is the reply around it, of web.fetch, and inText how the body is written.
+func bodyOf(whole any) (value any, fetched *ordered.Object, inText payload.InText) {
 	reply, ok := whole.(*ordered.Object)
 	if !ok {
-		return whole, nil, false
+		return whole, nil, inText
 	}
 	text, isText := reply.Fields["body"].(string)
 	if _, isFetch := reply.Fields["status"].(float64); !isFetch || !isText {
-		return whole, nil, false
+		return whole, nil, inText
 	}
-	if inside, is := payload.DocumentIn(text); is {
-		return inside, reply, true
+	if inText, ok = payload.DocumentIn(text); ok {
+		return inText.Value, reply, inText
 	}
-	return text, reply, false
+	return text, reply, inText
 }
 
-// answered is what a call gave, and of web.fetch its status and media type.
-func answered(call replay.Call) (value any, status int, media string) {
+// How a body is written that is no document.
+const (
+	formText   = "text"
+	formMarkup = "markup"
+	formBytes  = "bytes"
+	formNone   = "nothing"
+)
+
+// formOf is how a body is written. A few characters of another encoding make no bytes of a text.
+func formOf(value any, in payload.InText) string {
+	text, _ := value.(string)
+	switch {
+	case in.Form != "":
+		return in.Form
+	case strings.TrimSpace(text) == "":
+		return formNone
+	case strings.ContainsRune(text, 0), 10*strings.Count(text, "\uFFFD") > utf8.RuneCountInString(text):
+		return formBytes
+	case strings.HasPrefix(strings.TrimSpace(text), "<"):
+		return formMarkup
+	}
+	return formText
+}
+
+// answered is what a call gave, and of web.fetch its status, its media type and how its body is written.
+func answered(call replay.Call) (value any, status int, media, form string) {
 	whole, err := ordered.Decode(call.Result)
 	if err != nil {
 		whole = nil
 	}
-	if value, _, _ = bodyOf(whole); !tool.Of(call.Tool).AnswersWhole() {
-		return value, http.StatusOK, ""
+	value, fetched, inText := bodyOf(whole)
+	if !tool.Of(call.Tool).AnswersWhole() {
+		return value, http.StatusOK, "", ""
+	}
+	if fetched != nil {
+		form = formOf(value, inText)
 	}
 	reply, _ := whole.(*ordered.Object)
 	if reply == nil {
-		return value, 0, ""
+		return value, 0, "", form
 	}
 	if number, ok := reply.Fields["status"].(float64); ok {
 		status = int(number)
@@ -463,7 +504,7 @@ func answered(call replay.Call) (value any, status int, media string) {
 			}
 		}
 	}
-	return value, status, media
+	return value, status, media, form
 }
 
 // countLists adds up how long the lists at each place are.

@@ -78,7 +78,10 @@ func (e *Expectation) differences(run *replay.Run, last []made, now *Expectation
 			}
 			of, compared := known[source]
 			if !compared {
-				of = append(statuses(source, was, is, e.code), shapes(source, e.given(was), is.Values.Like(e.given(was)))...)
+				of = statuses(source, was, is, e.code)
+				if !slices.ContainsFunc(of, func(f Finding) bool { return f.NoData }) { // then there is no shape
+					of = slices.Concat(of, forms(source, was, is), e.shapes(source, was, is))
+				}
 				known[source] = of
 			}
 			for _, f := range of {
@@ -123,12 +126,50 @@ func statuses(source string, was, is *Source, code string) []Finding {
 	if len(was.Types) > 0 {
 		for _, media := range sorted(is.Types) {
 			if was.Types[media] == 0 && isPage(media) {
-				found = append(found, Finding{Kind: Status, Source: source, Was: strings.Join(sorted(was.Types), ", "), Is: media, Page: true, how: media})
+				found = append(found, Finding{Kind: Status, Source: source, Was: strings.Join(sorted(was.Types), ", "), Is: media, NoData: true, how: media})
 			}
+		}
+	}
+	for _, form := range []string{formBytes, formNone} {
+		if is.Forms[form] > 0 && was.Forms[form] == 0 && was.looksFor(form, is) {
+			found = append(found, Finding{Kind: Status, Source: source, Was: "always " + strings.Join(sorted(was.Forms), " or "), Is: form, NoData: true, how: form})
 		}
 	}
 	return found
 }
+
+// looksFor says that bytes, or nothing, in the place of a body are no ordinary day. Lines and texts may be empty where there is nothing
+// to say, unless the answer says that it is something else.
+func (s *Source) looksFor(form string, is *Source) bool {
+	seen, whole := 0, true
+	for was, n := range s.Forms {
+		seen += n
+		whole = whole && was != formText && was != payload.FormNDJSON
+	}
+	other := len(s.Types) > 0 && slices.ContainsFunc(sorted(is.Types), func(media string) bool { return s.Types[media] == 0 })
+	return seen >= leastSeen && (form == formBytes || whole || other)
+}
+
+// tables says that some bodies were tables.
+func (s *Source) tables() bool {
+	return slices.ContainsFunc(sorted(s.Forms), func(form string) bool { return payload.InText{Form: form}.IsTable() })
+}
+
+// forms is what was always a table of one form, or lines of JSON, and says the same in another form.
+func forms(source string, was, is *Source) []Finding {
+	before, now := sorted(was.Forms), sorted(is.Forms)
+	if len(before) != 1 || len(now) != 1 || before[0] == now[0] || was.Forms[before[0]] < leastSeen {
+		return nil
+	}
+	one := func(form string) bool { return payload.InText{Form: form}.IsTable() || form == payload.FormNDJSON }
+	if !one(before[0]) || !one(now[0]) && now[0] != payload.FormJSON {
+		return nil
+	}
+	return []Finding{{Kind: Shape, Source: source, Was: "always " + before[0], Is: now[0], how: isForm}}
+}
+
+// isForm is how a body differs that says the same in another form.
+const isForm = "in another form"
 
 // isPage says that a media type is what proxies and login pages answer with.
 func isPage(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
@@ -143,6 +184,15 @@ func list(numbers []int) string {
 
 func spelled(code, number string) bool {
 	return regexp.MustCompile(`\b` + number + `\b`).MatchString(code)
+}
+
+// shapes are the places of a source that are not as they were. A line that is always the first may be no header: a column is one that
+// the script names.
+func (e *Expectation) shapes(source string, was, is *Source) []Finding {
+	read, tables := e.given(was), was.tables()
+	return slices.DeleteFunc(shapes(source, read, is.Values.Like(read)), func(f Finding) bool {
+		return f.isMember() && (tables || slices.Contains(f.path, payload.Table)) && !e.spelled[strings.TrimSpace(f.path[len(f.path)-1])]
+	})
 }
 
 // shapes compares what stood at the places of a source with what stands there now.

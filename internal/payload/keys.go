@@ -290,10 +290,10 @@ func (v *Schema) edit(p *Place, value any, path []string, change func(any) (any,
 			}
 		}
 	case string:
-		if inside, ok := DocumentIn(on); ok && step == Document {
-			inside, _ = v.edit(below, inside, path[1:], change)
-			if text, err := ordered.Encode(inside); err == nil {
-				return string(text), true
+		if inside, ok := DocumentIn(on); ok && step == inside.step() {
+			made, _ := v.edit(below, inside.Value, path[1:], change)
+			if text, ok := inside.Write(made); ok {
+				return text, true
 			}
 		}
 	}

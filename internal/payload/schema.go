@@ -2,7 +2,6 @@ package payload
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -22,7 +21,7 @@ const (
 )
 
 // Place is what stood at one place of payloads. Lists share one place for all elements ([]), and a text that is
-// JSON has its Document below it ({}).
+// JSON, lines of JSON or a table has that below it ({}, {lines}, {table}).
 type Place struct {
 	Path    []string
 	Kinds   map[string]int // null among them
@@ -57,7 +56,7 @@ func (p *Place) IsEntry() bool { return p.entry }
 // IsMember says that a place is a member of a record.
 func (p *Place) IsMember() bool {
 	step := p.step()
-	return !p.entry && step != "" && step != Element && step != Document && step != AnyKey
+	return !p.entry && step != "" && step != Element && !inText(step) && step != AnyKey
 }
 
 // Seen is how many values stood there, null among them.
@@ -87,8 +86,13 @@ func NewSchema() *Schema { return &Schema{root: &Place{}} }
 const (
 	Element  = "[]"
 	Document = "{}"
+	Lines    = "{lines}"
+	Table    = "{table}"
 	AnyKey   = "{*}"
 )
+
+// inText says that what is below stands in a text.
+func inText(step string) bool { return step == Document || step == Lines || step == Table }
 
 // At is the place at a path, nil if nothing stood there.
 func (v *Schema) At(path []string) *Place {
@@ -191,7 +195,7 @@ func (v *Schema) addAt(p *Place, run string, value any) {
 	case string:
 		p.addText(value)
 		if inside, ok := DocumentIn(value); ok {
-			v.addAt(v.under(p, Document), run, inside)
+			v.addAt(v.under(p, inside.step()), run, inside.Value)
 		}
 	}
 }
@@ -330,16 +334,6 @@ func decimalsOf(text string) int {
 	return len(fraction)
 }
 
-// DocumentIn reads a text that is a JSON object or list.
-func DocumentIn(text string) (any, bool) {
-	trimmed := strings.TrimSpace(text)
-	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") || !json.Valid([]byte(trimmed)) {
-		return nil, false
-	}
-	value, err := ordered.Decode(json.RawMessage(trimmed))
-	return value, err == nil
-}
-
 // Show is a path as people read it.
 func Show(path []string) string {
 	var b strings.Builder
@@ -351,6 +345,10 @@ func Show(path []string) string {
 			b.WriteString(".*")
 		case step == Document:
 			b.WriteString(" as JSON: ")
+		case step == Lines:
+			b.WriteString(" as lines of JSON: ")
+		case step == Table:
+			b.WriteString(" as a table: ")
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), ": "):
 			b.WriteString("." + step)
 		default:
