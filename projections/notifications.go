@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/session"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -248,6 +249,9 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		n.resumed(e)
 	case installation.StoreMended:
 		n.storeMended(e)
+	case subscription.DeadLettered, subscription.SubscriptionPaused, subscription.SubscriptionResumed, subscription.SubscriptionReplayed,
+		subscription.SubscriptionRemoved, subscription.DeadLetterRetried, subscription.DeadLetterDropped:
+		n.undelivered(recorded.Event)
 	case installation.SpendCapReached:
 		n.capReached(e)
 	case installation.SpendCapChanged:

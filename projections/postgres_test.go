@@ -23,7 +23,7 @@ func TestRulesInPostgres(t *testing.T) {
 	for _, rule := range []func(*testing.T){
 		TestGoldenHistory, TestRebuildSaysTheSame, TestFailuresAreGroupedByHostAndKind, TestGroupsComeInPages, TestOneNotificationForOneCause,
 		TestAnEscalationShowsTheBestCandidate, TestHostsThatRunsReached, TestTheInboxFollowsATaskFromAgentToPersonAndBack,
-		TestPeopleHearOfThePlannersQuestionsAndOfItsEnd, TestInputsAgreeWithState, TestInputsThatWaitAreCountedInWhatIsTold, TestAnOutageIsToldOnceUntilItIsOver, TestWhatAPersonMendsOnceIsToldOnce, TestOpenCausesAreThoseOfOpenNotifications,
+		TestPeopleHearOfThePlannersQuestionsAndOfItsEnd, TestWhatIsNotDeliveredIsTold, TestInputsAgreeWithState, TestInputsThatWaitAreCountedInWhatIsTold, TestAnOutageIsToldOnceUntilItIsOver, TestWhatAPersonMendsOnceIsToldOnce, TestOpenCausesAreThoseOfOpenNotifications,
 		TestAModelThatRefusesIsToldOnce, TestANotificationSaysWhoDecidesUntilWhen, TestViewsOfThePastAreWhatTheyWere, TestQueriesOfAnEmptyLog, TestFiltersAndLimits,
 		TestMaintainerThreads, TestLateFix, TestConfirmationOfFixesBuiltOnEachOther, TestLocalState,
 		TestErrorIsToldOnceUntilResolved, TestExhaustedRetriesAreToldOnce, TestUnfinishedRunIsToldUntilAnswered,

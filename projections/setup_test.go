@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/session"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
@@ -61,6 +62,7 @@ func newWorldOn(t testing.TB, database string) *world {
 	thread.Register(w.codec)
 	plan.Register(w.codec)
 	session.Register(w.codec)
+	subscription.Register(w.codec)
 	dir := t.TempDir()
 	var err error
 	w.log, err = sqlitelog.Open(t.Context(), filepath.Join(dir, "events.db"), sqlitelog.Options{})

@@ -100,7 +100,7 @@ func serveAt(t testing.TB, dir, log, beside string, model llm.Model) *server {
 	serving := make(chan struct{})
 	served := app.Server{
 		Node: node, Lock: lock, Grace: patience, Logger: logger, Serving: func() { close(serving) }, Stopping: func() {},
-		Beside: []func(context.Context) error{func(ctx context.Context) error { return web.Serve(ctx, listener) }},
+		Beside: []app.Part{{Name: "serving over HTTP", Run: func(ctx context.Context) error { return web.Serve(ctx, listener) }}},
 	}
 	ended := make(chan error, 1)
 	go func() { _, err := served.Run(ctx); ended <- err }()

@@ -495,3 +495,24 @@ func TestNoLinkInALog(t *testing.T) {
 	_, err := d.node.MakeLink(app.Link{Fix: "f", Person: "ann"}, time.Hour)
 	require.ErrorContains(t, err, "--public-url")
 }
+
+// What a request makes the server panic at, a person reads of, until such a request is answered again.
+func TestARequestThatPanicsIsTold(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	told := func() string {
+		state, err := d.node.Commands.LoadInstallation(t.Context())
+		require.NoError(t, err)
+		return fmt.Sprint(state.Stalled)
+	}
+	address := d.link(app.Link{Fix: "f", Person: "ann"})
+	views := d.node.Views
+	d.node.Views = nil // whatever is asked of the views makes the server panic
+	for range 2 {
+		require.Equal(t, http.StatusInternalServerError, d.browse(http.MethodGet, address, nil).status)
+	}
+	require.Contains(t, told(), "answering GET "+app.DecidePath)
+	d.node.Views = views
+	require.Equal(t, http.StatusOK, d.browse(http.MethodGet, address, nil).status)
+	require.NotContains(t, told(), "answering")
+}

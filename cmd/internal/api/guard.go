@@ -1,14 +1,14 @@
 package api
 
 import (
-	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // guard is around everything: names by which nobody reaches it, other sites' pages, and what a browser may do with an
@@ -42,6 +42,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			header.Set("Cache-Control", "no-store")
 		}
 		inner.ServeHTTP(w, r)
+		s.node.Fares(r.Context(), answering(r), nil)
 	})
 }
 
@@ -54,10 +55,12 @@ func (s *Server) survive(w http.ResponseWriter, r *http.Request) {
 	if fault == http.ErrAbortHandler { //nolint:errorlint // it is panicked with as it is
 		panic(fault)
 	}
-	s.logger.LogAttrs(r.Context(), slog.LevelError, "a request made the server panic",
-		slog.String("path", logged(r.URL.Path)), slog.String("fault", fmt.Sprint(fault)), slog.String("stack", string(debug.Stack())))
+	s.node.Fares(r.Context(), answering(r), &panics.Error{Cause: fault, Stack: debug.Stack()})
 	refuse(w, r, http.StatusInternalServerError, "the server failed at it: its log says how")
 }
+
+// answering is what a request has the server do, as people are told of it.
+func answering(r *http.Request) string { return "answering " + r.Pattern }
 
 // knows says that a name is one by which the server may be reached. A page that makes its own name point to this
 // machine (DNS rebinding) asks by a name that is not.

@@ -14,6 +14,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
+// takingHooks is what people are told of where it fails again and again.
+const takingHooks = "taking in what is sent to hooks"
+
 // mostHooked is the size of what is sent to a hook, in bytes.
 const mostHooked = 1 << 20
 
@@ -68,6 +71,11 @@ func (s *Server) hooked(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sent, err := s.node.Hooked(r.Context(), r.PathValue("workflow"), r.PathValue("hook"), r.Header, body)
+	if fault.KindOf(err) == fault.Internal && r.Context().Err() == nil {
+		s.node.Fares(r.Context(), takingHooks, err) // whoever sends is a program
+	} else if err == nil {
+		s.node.Fares(r.Context(), takingHooks, nil)
+	}
 	if fault.KindOf(err) == fault.Forbidden {
 		if wait := s.failed.add(address(r)); wait > 0 {
 			err = tooMany(wait)

@@ -78,6 +78,12 @@ func (u *upkeep) after(ctx context.Context, work string, err error, last bool) {
 	}
 }
 
+// Fares notes what became of something that this process does for the outside: people hear of a panic, or of what fails again
+// and again, and when it goes well again.
+func (n *Node) Fares(ctx context.Context, work string, err error) {
+	n.upkeep.after(ctx, work, err, false)
+}
+
 // tellTime bounds how long it takes to tell: the log may be what fails.
 const tellTime = 5 * time.Second
 
