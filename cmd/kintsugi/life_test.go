@@ -245,8 +245,20 @@ func TestATitleThatAnotherOneHas(t *testing.T) {
 	require.Equal(t, "archived", h.object("workflow", "show", "orders-one")["status"])
 	h.ok("workflow", "create", "Orders")
 	require.Equal(t, "draft", h.object("workflow", "show", "Orders")["status"])
-	require.Contains(t, h.ok("workflow", "restore", "Orders"), "status draft")
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "show", "Orders").err, "could be 2 workflows")
+	refused = h.ends(terminal.ExitConflict, "workflow", "restore", "orders-one").err
+	require.Contains(t, refused, "kintsugi workflow edit orders-one --title TITLE")
+	h.ok("workflow", "edit", "orders-one", "--title", "Old orders")
+	require.Contains(t, h.ok("workflow", "restore", "Old orders"), "status draft")
+	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "edit", "Old orders", "--title", " orders").err, "is called")
+	h.ok("workflow", "edit", "Old orders", "--title", "Old orders", "--intent", "What was ordered")
+	h.succeed("Bundled")
+	bundle := h.file("bundle.json", "")
+	h.ok("export", "Bundled", "--file", bundle)
+	require.Contains(t, h.ends(terminal.ExitConflict, "import", bundle).err, "--title")
+	h.ok("import", bundle, "--title", "Copied")
+	before := len(h.objects("workflow", "list"))
+	h.ends(terminal.ExitUsage, "import", bundle, "--title", "Nowhere", "--allow-host", "no host")
+	require.Len(t, h.objects("workflow", "list"), before, "what is refused leaves no draft")
 }
 
 // A script that cannot be saved is refused before a workflow is made, in the words of script check.

@@ -51,7 +51,7 @@ func isID(text string) bool {
 }
 
 func (s State) changeIntent(c ChangeIntent) ([]event.Event, error) {
-	if err := s.editable(); err != nil {
+	if err := s.editable(); err != nil && s.Status != StatusArchived { // its title may be in the way of its return
 		return nil, err
 	}
 	title := strings.TrimSpace(c.Title)

@@ -146,7 +146,7 @@ func TestStatusTableWalksEveryCommandInEveryStatus(t *testing.T) {
 	const want = `
 command                  draft      active     maintenance  held         waiting    escalated  paused     archived
 Create                   conflict   conflict   conflict     conflict     conflict   conflict   conflict   conflict
-ChangeIntent             IC         IC         IC           IC           IC         IC         IC         conflict
+ChangeIntent             IC         IC         IC           IC           IC         IC         IC         IC
 ChangeSchedule           SC         SC         SC           SC           SC         SC         SC         conflict
 ChangeSettings           SC         SC         SC           SC           SC         SC         SC         conflict
 SaveScript               SS         SS         SS+ME        SS+FRS+ME    SS         SS         SS         conflict

@@ -104,10 +104,10 @@ func (s *Server) wishes() {
 				return app.Planned{}, err
 			}
 			create := workflow.Create{ID: c.newID("workflow"), Title: titleOf(b.Title, b.Wish), Intent: b.Wish, Zone: b.Zone, Owner: c.ownerFor(b.Owner)}
-			if _, err := s.node.Commands.CreateWorkflow(ctx, create, c.meta()); err != nil {
+			if err := s.node.CheckTitle(ctx, create.ID, create.Title, c.Owner); err != nil {
 				return app.Planned{}, err
 			}
-			if err := s.node.AllowHosts(ctx, c.meta, create.ID, b.AllowHosts); err != nil {
+			if err := s.node.BeginWorkflow(ctx, c.meta, create, b.AllowHosts); err != nil {
 				return app.Planned{}, err
 			}
 			return s.wish(ctx, c, create.ID, app.Wish{Text: b.Wish})

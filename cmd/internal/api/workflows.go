@@ -73,7 +73,7 @@ func (s *Server) workflows() {
 				return app.SwitchedOn{}, err
 			}
 			create := workflow.Create{ID: c.newID("workflow"), Title: b.Title, Intent: b.Intent, Zone: b.Zone, Owner: c.ownerFor(b.Owner)}
-			if err := s.node.CheckTitle(ctx, create, c.Owner); err != nil {
+			if err := s.node.CheckTitle(ctx, create.ID, create.Title, c.Owner); err != nil {
 				return app.SwitchedOn{}, err
 			}
 			return s.node.CreateWorkflow(ctx, c.meta, create, app.FirstScript{ID: c.newID("script"), Code: b.Script, Draft: b.Draft},
@@ -88,18 +88,7 @@ func (s *Server) workflows() {
 			}
 		}) (projections.Workflow, error) {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				state, err := s.node.Commands.LoadWorkflow(ctx, in.Workflow)
-				if err != nil {
-					return commands.Result{}, err
-				}
-				change := workflow.ChangeIntent{Intent: state.Intent}
-				if in.Body.Intent != nil {
-					change.Intent = *in.Body.Intent
-				}
-				if in.Body.Title != nil {
-					change.Title = *in.Body.Title
-				}
-				return s.node.Commands.ChangeIntent(ctx, in.Workflow, change, c.meta())
+				return s.node.EditWorkflow(ctx, in.Workflow, in.Body.Title, in.Body.Intent, c.Owner, c.meta())
 			})
 		})
 	s.workflowLife()
@@ -185,7 +174,7 @@ func (s *Server) workflowLife() {
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/restore", id: "restoreWorkflow", summary: "Take a workflow out of the archive, paused, or as the draft that it was", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfWorkflow) (projections.Workflow, error) {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				return s.node.Commands.RestoreWorkflow(ctx, in.Workflow, workflow.Restore{}, c.meta())
+				return s.node.RestoreWorkflow(ctx, in.Workflow, c.Owner, c.meta())
 			})
 		})
 	look(s, op{path: "/workflows/{workflow}/account", id: "getWorkflowAccount", summary: "What the active version does once it is switched on, as far as that can be told without running it", tag: "workflows", scope: installation.Read,

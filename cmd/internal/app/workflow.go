@@ -158,23 +158,73 @@ type FirstScript struct {
 	Draft    bool // it is not activated yet
 }
 
-// CheckTitle refuses the title of a new workflow that another one has, among those of an owner, or among all. Archived ones
-// take no part in it. Two people who create at once are not kept apart: it is a help, and no invariant.
-func (n *Node) CheckTitle(ctx context.Context, create workflow.Create, owner string) error {
+// CheckTitle refuses a title for a workflow that another one has, among those of an owner, or among all. Archived ones take no
+// part in it. Two people who name one at once are not kept apart: it is a help, and no invariant.
+func (n *Node) CheckTitle(ctx context.Context, id, title, owner string) error {
 	if err := n.Views.CatchUp(ctx); err != nil {
 		return err
 	}
-	same, err := n.Queries.Titled(ctx, strings.TrimSpace(create.Title), owner)
+	same, err := n.Queries.Titled(ctx, strings.TrimSpace(title), owner)
 	if err != nil {
 		return err
 	}
 	for _, one := range same {
-		if one.ID != create.ID { // the same command may come twice
+		if one.ID != id { // the same command may come twice
 			return fault.New(fault.Conflict, "a workflow is called %q already: %s. Save your script into that one (kintsugi script save %s --file SCRIPT), or choose another title",
 				one.Title, one.ID, one.ID)
 		}
 	}
 	return nil
+}
+
+// BeginWorkflow makes a workflow without a script, that may reach some hosts and for which commands follow. It makes none if one of all
+// that is refused.
+func (n *Node) BeginWorkflow(ctx context.Context, meta func() commands.Meta, create workflow.Create, hosts []string, follow ...workflow.Command) error {
+	all := []workflow.Command{create}
+	if len(hosts) > 0 {
+		all = append(all, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: ChangeHosts(nil, hosts, nil)}})
+	}
+	asked := meta()
+	if err := n.Commands.Foresee(ctx, asked, append(all, follow...)...); err != nil {
+		return err
+	}
+	if _, err := n.Commands.CreateWorkflow(ctx, create, asked); err != nil {
+		return err
+	}
+	return n.AllowHosts(ctx, meta, create.ID, hosts)
+}
+
+// EditWorkflow changes what a workflow is called, if no other one is called so, and what it is for. Nil stays as it is. The title of an
+// archived one is nobody's business.
+func (n *Node) EditWorkflow(ctx context.Context, id string, title, intent *string, owner string, meta commands.Meta) (commands.Result, error) {
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return commands.Result{}, err
+	}
+	change := workflow.ChangeIntent{Intent: state.Intent}
+	if intent != nil {
+		change.Intent = *intent
+	}
+	if title != nil {
+		if change.Title = *title; state.Status != workflow.StatusArchived {
+			if err := n.CheckTitle(ctx, id, *title, owner); err != nil {
+				return commands.Result{}, err
+			}
+		}
+	}
+	return n.Commands.ChangeIntent(ctx, id, change, meta)
+}
+
+// RestoreWorkflow takes a workflow out of the archive, if no other one is called so by now.
+func (n *Node) RestoreWorkflow(ctx context.Context, id, owner string, meta commands.Meta) (commands.Result, error) {
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return commands.Result{}, err
+	}
+	if err := n.CheckTitle(ctx, id, state.Title, owner); err != nil && state.Status == workflow.StatusArchived {
+		return commands.Result{}, fmt.Errorf("%w, for the archived one: kintsugi workflow edit %s --title TITLE", err, id)
+	}
+	return n.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, meta)
 }
 
 // CreateWorkflow makes a workflow, with its first script if there is one. Each command has a meta of its own.

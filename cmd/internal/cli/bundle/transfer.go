@@ -112,20 +112,19 @@ kept as history: a repair is proved against them. The new workflow is a draft.`,
 
 func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *replay.Bundle, allow []string) error {
 	id := app.NewID()
-	if _, err := n.Commands.CreateWorkflow(ctx, workflow.Create{
+	if err := n.CheckTitle(ctx, id, bundle.Workflow.Title, ""); err != nil {
+		return fmt.Errorf("%w with --title", err)
+	}
+	save := workflow.SaveScript{
+		ScriptID: app.NewID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true,
+	}
+	if err := n.BeginWorkflow(ctx, cli.Meta, workflow.Create{
 		ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone,
 		Owner: strings.TrimPrefix(cli.Actor(), "person:"), Imported: true,
-	}, cli.Meta()); err != nil {
+	}, allow, save); err != nil {
 		return err
 	}
-	if len(allow) > 0 {
-		if _, err := n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: allow}}, cli.Meta()); err != nil {
-			return err
-		}
-	}
-	saved, err := n.Commands.SaveScript(ctx, id, workflow.SaveScript{
-		ScriptID: app.NewID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true,
-	}, cli.Meta())
+	saved, err := n.Commands.SaveScript(ctx, id, save, cli.Meta())
 	if err != nil {
 		return err
 	}

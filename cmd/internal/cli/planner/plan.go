@@ -55,10 +55,7 @@ func (c *creation) workflow(ctx context.Context, cli *terminal.CLI, n *app.Node,
 		if err := app.CheckZone(c.zone); err != nil {
 			return "", err
 		}
-		if _, err := n.Commands.CreateWorkflow(ctx, create, cli.Meta()); err != nil {
-			return "", err
-		}
-		id = create.ID
+		return create.ID, n.BeginWorkflow(ctx, cli.Meta, create, c.allow)
 	}
 	return id, n.AllowHosts(ctx, cli.Meta, id, c.allow)
 }

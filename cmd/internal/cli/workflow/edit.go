@@ -37,14 +37,14 @@ a repair must keep to. The script stays as it is: see 'kintsugi plan' and 'kints
 				if err != nil {
 					return err
 				}
-				if !intended {
-					state, err := n.Commands.LoadWorkflow(c.Context(), id)
-					if err != nil {
-						return err
-					}
-					change.Intent = state.Intent
+				var title, intent *string
+				if titled {
+					title = &change.Title
 				}
-				result, err := n.Commands.ChangeIntent(c.Context(), id, change, cli.Meta())
+				if intended {
+					intent = &change.Intent
+				}
+				result, err := n.EditWorkflow(c.Context(), id, title, intent, "", cli.Meta())
 				if err != nil {
 					return err
 				}

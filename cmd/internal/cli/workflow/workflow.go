@@ -37,7 +37,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, cli.Meta())
 		}),
 		workflowChange(cli, (*app.Node).ResolveArchived, "restore WORKFLOW", "Take a workflow out of the archive, paused, or as the draft that it was", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
-			return n.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, cli.Meta())
+			return n.RestoreWorkflow(ctx, id, "", cli.Meta())
 		}),
 	)
 }
@@ -134,7 +134,7 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 
 func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create workflow.Create, code string, settings workflow.Settings, draft bool) error {
 	if create.ID == "" { // an id of one's own tells two of a title apart
-		if err := n.CheckTitle(ctx, create, ""); err != nil {
+		if err := n.CheckTitle(ctx, "", create.Title, ""); err != nil {
 			return fmt.Errorf("%w, or give the new one an --id if you want two of this title", err)
 		}
 		create.ID = app.NewID()
