@@ -87,7 +87,7 @@ func (s State) follows(e event.Event) error {
 // happensInArchive says that an event may end what was under way when the workflow was archived.
 func happensInArchive(e event.Event) bool {
 	switch e.(type) {
-	case WorkflowRestored, RunCommitted, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
+	case WorkflowRestored, IntentChanged, RunCommitted, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
 		FixConfirmed, FixRegressed, Recovered, RetriesExhausted, OutageEnded,
 		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited,
