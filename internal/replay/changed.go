@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -172,58 +171,11 @@ func answeredTo(call *Call, text json.RawMessage) (value any, status int) {
 
 // laidOut is a text as the document that it is: JSON, a JSON document on each line, or a table with its header.
 func laidOut(value any) any {
-	text, ok := value.(string)
-	if !ok {
-		return value
-	}
+	text, _ := value.(string)
 	if inside, ok := payload.DocumentIn(text); ok {
-		return inside
-	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if rows := jsonLines(lines); rows != nil {
-		return rows
-	}
-	if rows := rowsOf(text, lines[0]); rows != nil {
-		return rows
+		return inside.Value
 	}
 	return value
-}
-
-func jsonLines(lines []string) []any {
-	var rows []any
-	for _, line := range lines {
-		row, ok := payload.DocumentIn(line)
-		if !ok {
-			return nil
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// rowsOf reads rows by the names in the first line; nil if the text is none.
-func rowsOf(text, header string) []any {
-	for _, comma := range []rune{',', ';', '\t', '|'} {
-		if !strings.ContainsRune(header, comma) {
-			continue
-		}
-		read := csv.NewReader(strings.NewReader(text))
-		read.Comma, read.LazyQuotes = comma, true
-		all, err := read.ReadAll() // with as many fields in each
-		if err != nil || len(all) < 2 {
-			continue
-		}
-		rows := make([]any, 0, len(all)-1)
-		for _, fields := range all[1:] {
-			row := ordered.New()
-			for i, name := range all[0] {
-				row.Put(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")), fields[i])
-			}
-			rows = append(rows, row)
-		}
-		return rows
-	}
-	return nil
 }
 
 // CallName is what a call is about, whatever ids and query it has: its tool, and of its address the host and the path without
