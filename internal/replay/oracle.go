@@ -325,8 +325,8 @@ func (p *past) eachGiven(run *Run, visit func(source string, value any)) {
 	}
 }
 
-// opened reads an answer, and the JSON document that it holds as text where it is one; write
-// puts a document of another shape in its place.
+// opened reads an answer, and what it holds as text where that is JSON, lines of JSON or a table; write puts one of another
+// shape in its place.
 func opened(text json.RawMessage) (value any, write func(any) json.RawMessage) {
 	encode := func(value any) json.RawMessage {
 		made, err := ordered.Encode(value)
@@ -339,28 +339,30 @@ func opened(text json.RawMessage) (value any, write func(any) json.RawMessage) {
 	if err != nil {
 		return nil, encode
 	}
-	inside := func(text any) (any, bool) {
-		s, _ := text.(string)
-		if s = strings.TrimSpace(s); !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[") {
-			return nil, false
-		}
-		document, err := ordered.Decode(json.RawMessage(s))
-		return document, err == nil
+	inside := func(value any) (payload.InText, func(any) string, bool) {
+		s, _ := value.(string)
+		in, ok := payload.DocumentIn(s)
+		return in, func(value any) string {
+			if made, ok := in.Write(value); ok {
+				return made
+			}
+			return string(encode(value))
+		}, ok
 	}
 	if answer, ok := whole.(*ordered.Object); ok {
-		if document, ok := inside(answer.Fields["body"]); ok {
-			return document, func(value any) json.RawMessage {
+		if in, written, ok := inside(answer.Fields["body"]); ok {
+			return in.Value, func(value any) json.RawMessage {
 				made := ordered.New()
 				for _, key := range answer.Keys {
 					made.Put(key, answer.Fields[key])
 				}
-				made.Fields["body"] = string(encode(value))
+				made.Fields["body"] = written(value)
 				return encode(made)
 			}
 		}
 	}
-	if document, ok := inside(whole); ok {
-		return document, func(value any) json.RawMessage { return encode(string(encode(value))) }
+	if in, written, ok := inside(whole); ok {
+		return in.Value, func(value any) json.RawMessage { return encode(written(value)) }
 	}
 	return whole, encode
 }

@@ -209,6 +209,52 @@ export default async function main(input) {
 			"not the void": {"of r.takings) {", "of r.takings ?? r.pages.flatMap((p) => p.items)) { if (t.void) continue;"},
 		},
 	}
+	found["lines of JSON, each with another name"] = unseen{
+		code: `
+export default async function () {
+  const text = await (await fetch('https://desk.example.test/tickets.ndjson')).text();
+  const titles = text.trim().split('\n').map((line) => JSON.parse(line)).map((ticket) => ticket.summary.trim());
+  await files.write('titles.txt', titles.join('\n'));
+  return titles.length;
+}`,
+		old: []world{
+			given(`{}`, "https://desk.example.test/tickets.ndjson", "{\"n\":1,\"summary\":\"Door\"}\n{\"n\":2,\"summary\":\"Lamp\"}\n{\"n\":3,\"summary\":\"Roof\"}\n"),
+			given(`{}`, "https://desk.example.test/tickets.ndjson", "{\"n\":4,\"summary\":\"Gate\"}\n{\"n\":5,\"summary\":\"Sink\"}\n"),
+			given(`{}`, "https://desk.example.test/tickets.ndjson", "{\"n\":6,\"summary\":\"Path\"}\n{\"n\":7,\"summary\":\"Step\"}\n"),
+		},
+		fresh: given(`{}`, "https://desk.example.test/tickets.ndjson", "{\"n\":8,\"title\":\"Tap\"}\n{\"n\":9,\"title\":\"Rail\"}\n"),
+		right: map[string][]string{"either": {"ticket.summary.", "(ticket.summary ?? ticket.title)."}},
+		wrong: map[string][]string{
+			"nothing":   {"ticket.summary.", "(ticket.summary ?? '')."},
+			"skips":     {".map((ticket)", ".filter((ticket) => ticket.summary).map((ticket)"},
+			"the first": {".map((line)", ".slice(0, 1).map((line)", "ticket.summary.", "(ticket.summary ?? ticket.title)."},
+		},
+	}
+	found["a column of a table with another name"] = unseen{
+		code: `
+export default async function () {
+  const [head, ...lines] = (await (await fetch('https://depot.example.test/stock.csv')).text()).trim().split('\n').map((line) => line.split(';'));
+  const hand = head.indexOf('on_hand'), sku = head.indexOf('sku');
+  const low = lines.filter((cells) => parseInt(cells[hand].trim(), 10) < 5).map((cells) => cells[sku]);
+  await files.write('low.txt', low.join());
+  return { low };
+}`,
+		old: []world{
+			given(`{}`, "https://depot.example.test/stock.csv", "sku;name;on_hand;reserved\nA1;Bolt;3;9\nB2;Belt;30;1\n"),
+			given(`{}`, "https://depot.example.test/stock.csv", "sku;name;on_hand;reserved\nC3;Nut;40;2\nD4;Gear;1;7\nE5;Tap;2;8\n"),
+			given(`{}`, "https://depot.example.test/stock.csv", "sku;name;on_hand;reserved\nF6;Rod;4;11\n"),
+		},
+		fresh: given(`{}`, "https://depot.example.test/stock.csv", "sku;name;quantity_on_hand;reserved\nG7;Pin;2;6\nH8;Cap;50;3\n"),
+		right: map[string][]string{
+			"either name": {"head.indexOf('on_hand')", "head.findIndex((name) => name === 'on_hand' || name === 'quantity_on_hand')"},
+			"by its end":  {"head.indexOf('on_hand')", "head.findIndex((name) => name.endsWith('on_hand'))"},
+		},
+		wrong: map[string][]string{
+			"the neighbour": {"head.indexOf('on_hand')", "head.findIndex((name) => name === 'on_hand' || name === 'reserved')"},
+			"nothing":       {"cells[hand].trim()", "(cells[hand] ?? '').trim()"},
+			"zero":          {"cells[hand].trim()", "(cells[hand] ?? '0').trim()"},
+		},
+	}
 	return found
 }
 
