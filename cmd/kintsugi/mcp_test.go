@@ -139,7 +139,7 @@ func TestACodingAgentDoesWhatItsTokenAllows(t *testing.T) {
 	require.ErrorContains(t, err, "save_script")
 
 	all := e.agent(e.token).tools()
-	require.Subset(t, all, []string{"save_script", "run_workflow", "dry_run"})
+	require.Subset(t, all, []string{"save_script", "run_workflow", "repair_run", "dry_run"})
 	require.False(t, slices.ContainsFunc(all, func(name string) bool {
 		return strings.Contains(name, "accept") || strings.Contains(name, "decline") || strings.Contains(name, "answer")
 	}), all)

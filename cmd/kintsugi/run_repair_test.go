@@ -19,6 +19,11 @@ func TestAFailureByHandIsRepairedWhenAskedFor(t *testing.T) {
 	require.Contains(t, said, "kintsugi run repair "+failed)
 	require.Contains(t, said, "The workflow is active now.")
 	require.Equal(t, []any{}, h.object("workflow", "show", "Orders")["repairs"])
+	require.Contains(t, h.ok("run", "show", failed), "To have the workflow mended of it: kintsugi run repair "+failed)
 	require.Contains(t, h.ok("run", "repair", failed), "succeeded on version 1.1")
 	require.Contains(t, h.ends(terminal.ExitConflict, "run", "repair", failed).err, "was taken up already")
+	text, refused := h.stdio().call("repair_run", map[string]any{"run": failed})
+	require.True(t, refused)
+	require.Contains(t, text, "was taken up already")
+	require.NotContains(t, h.ok("run", "show", failed), "kintsugi run repair")
 }

@@ -27,6 +27,7 @@ type RunView struct {
 	Unfinished *Unfinished    `json:"unfinished,omitempty"`
 	RetryAt    time.Time      `json:"retry_at,omitzero"`   // when it is tried again
 	Retriable  bool           `json:"retriable,omitempty"` // it failed and is over: it can be tried again
+	Repairable bool           `json:"repairable,omitempty" doc:"It failed by hand: a repair of it may be asked for"`
 	Suspicion  *run.Suspicion `json:"suspicion,omitempty"` // what the guard found
 	// Changed is what a run that failed was given otherwise than runs that succeeded.
 	Changed []replay.Changed `json:"changed,omitempty"`
@@ -93,6 +94,7 @@ func (n *Node) Run(ctx context.Context, id string) (RunView, error) {
 		}
 	}
 	_, shown.Retriable = of.Retriable(id)
+	shown.Repairable = shown.Failure != nil && shown.Failure.Class.Repairable() && of.MayRepair(id)
 	if retry, retried := of.Retries[id]; retried {
 		shown.RetryAt, shown.Retry = retry.At, &retry
 	}

@@ -205,5 +205,8 @@ var tools = sync.OnceValue(func() []tool {
 			}) call {
 				return call{told: []int{exitRunFailed, exitNeedsYou}}.json("input", in.Input).toggle("detach", in.Detach).name(in.Workflow)
 			}),
+		define(tool{name: "repair_run", command: "run repair", title: "Repair what a run failed with", changes: true, world: true,
+			does: "Has the workflow mended of what a run by hand failed with: until then that is the run's own failure. Waits for what becomes of the repair; with a fix that passes the run goes on."},
+			func(in ofRun) call { return call{told: []int{exitRunFailed, exitNeedsYou}}.name(in.Run) }),
 	}
 })

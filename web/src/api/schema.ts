@@ -2376,6 +2376,8 @@ export interface components {
       next_try?: string;
       node?: string;
       output?: Json;
+      /** @description It failed by hand: a repair of it may be asked for */
+      repairable?: boolean;
       retriable?: boolean;
       retry_at?: string;
       seed?: string;

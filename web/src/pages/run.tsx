@@ -83,6 +83,11 @@ function Answers({ run }: { run: RunDetail }) {
         <p>It goes on with the same input and with what it had done, so nothing is written twice.</p>
       </Ask>
     ),
+    start && run.repairable && (
+      <Ask key="repair" word="Repair" title="Have the workflow mended of this" act={() => post(path('/runs/{run}/repair', run.id))}>
+        <p>A run by hand fails for itself. Asked for, its failure is worked on like that of a run that began by itself, and with a fix the run goes on.</p>
+      </Ask>
+    ),
     start && stopped && (
       <Ask key="continue" word="Go on" look="primary" title="Go on with this run" act={() => post(path('/runs/{run}/continue', run.id))}>
         <p>It goes on with the active version, where it stopped. What it has written is not written again.</p>

@@ -95,6 +95,9 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 				if shown.Retriable {
 					fmt.Fprintf(w, "\nIt is over. To have it tried again: kintsugi run retry %s\n", shown.ID)
 				}
+				if shown.Repairable {
+					fmt.Fprintf(w, "\nIts failure is its own. To have the workflow mended of it: kintsugi run repair %s\n", shown.ID)
+				}
 				if shown.Retry != nil {
 					fmt.Fprintln(w)
 					terminal.WriteRetry(w, *shown.Retry)
