@@ -126,6 +126,61 @@ func benchRuns(b *testing.B, backend, script string, workflows int, views bool) 
 	b.ReportMetric(0, "ns/op")
 }
 
+// BenchmarkBesideBurners is how much longer runs of one workflow take while scripts of so many others burn the processor, one run after
+// the other: a ratio, as both are measured in one run. "first" is while they all begin, and nobody knows them.
+func BenchmarkBesideBurners(b *testing.B) {
+	const burners, runs = 30, 100
+	for b.Loop() {
+		b.StopTimer()
+		s := newServer(b, "sqlite")
+		healthy, burning := s.create(twoReadsOneWrite, workflow.Settings{}), make([]string, burners)
+		for i := range burning {
+			burning[i] = s.create(fmt.Sprintf("function main() { for (let i = %d; ; i++); }", i), workflow.Settings{Limits: workflow.Limits{CPUMS: 2000}})
+		}
+		stop := s.start(true)
+		took := func() []time.Duration {
+			all := make([]time.Duration, runs)
+			pace := time.NewTicker(100 * time.Millisecond) // over a round of the burners
+			defer pace.Stop()
+			for i := range all {
+				<-pace.C
+				began := time.Now()
+				s.one(healthy)
+				all[i] = time.Since(began)
+			}
+			slices.Sort(all)
+			return all
+		}
+		took()
+		alone := took()
+		var over atomic.Bool
+		var group sync.WaitGroup
+		for _, id := range burning {
+			group.Go(func() {
+				for !over.Load() {
+					s.one(id)
+				}
+			})
+		}
+		b.StartTimer()
+		first := took()
+		beside := took()
+		b.StopTimer()
+		over.Store(true)
+		stop()
+		s.layers.giveUp()
+		group.Wait()
+		s.close()
+		b.ReportMetric(alone[runs/2].Seconds()*1000, "alone-p50-ms")
+		b.ReportMetric(first[runs/2].Seconds()/alone[runs/2].Seconds(), "first-p50/alone")
+		b.ReportMetric(beside[runs/2].Seconds()/alone[runs/2].Seconds(), "p50/alone")
+		b.ReportMetric(first[runs*95/100].Seconds()/alone[runs/2].Seconds(), "first-p95/alone-p50")
+		b.ReportMetric(beside[runs*95/100].Seconds()/alone[runs/2].Seconds(), "p95/alone-p50")
+		b.ReportMetric(0, "ns/op")
+		b.StartTimer()
+	}
+}
+
 // server is a node as `kintsugi dev` makes it, but for the outside and the clocks on its way.
 type server struct {
 	*node
@@ -261,6 +316,16 @@ func (l *layers) at(run string, note func(*timing)) {
 		l.runs[run] = t
 	}
 	note(t)
+}
+
+// giveUp has nobody wait for the runs that are under way.
+func (l *layers) giveUp() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, t := range l.runs {
+		close(t.done)
+	}
+	clear(l.runs)
 }
 
 func (l *layers) reset() {

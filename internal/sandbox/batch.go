@@ -54,9 +54,9 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 		return nil, err
 	}
 	defer p.tasks.Done()
-	turn := turn{of: &p.turns}
+	turn := p.turnOf(list[0].Affinity)
 	defer turn.give()
-	process, err := p.acquire(ctx, list[0].Affinity, &turn, false)
+	process, err := p.acquire(ctx, list[0].Affinity, turn, false)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 	again := true
 	for frame := executeFrame(list); again && len(outcomes) < len(list); frame = nil {
 		i := len(outcomes)
-		talk := conversation{process: process, turn: &turn, host: host(i), limits: list[i].Limits.withDefaults(), known: p.known}
+		talk := conversation{pool: p, affinity: list[i].Affinity, process: process, turn: turn, host: host(i), limits: list[i].Limits.withDefaults(), known: p.known}
 		outcome, err := talk.run(ctx, &list[i], frame)
 		if err != nil || talk.died {
 			again = false
@@ -77,6 +77,6 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 		again = reusable(outcome)
 	}
 	undisturbed := unwatch()
-	p.release(process, list[0].Affinity, undisturbed && again)
+	p.release(process, turn, list[0].Affinity, undisturbed && again)
 	return outcomes, ctx.Err()
 }

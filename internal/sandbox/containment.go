@@ -29,13 +29,13 @@ func (p *Pool) Containment(ctx context.Context) ([]Wall, error) {
 		return nil, fmt.Errorf("sandbox: containment: %w", err)
 	}
 	defer p.tasks.Done()
-	turn := turn{of: &p.turns}
+	turn := p.turnOf("")
 	defer turn.give()
-	process, err := p.acquire(ctx, "", &turn, false)
+	process, err := p.acquire(ctx, "", turn, false)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: containment: %w", err)
 	}
-	defer p.release(process, "", true)
+	defer p.release(process, turn, "", true)
 	return process.walls, nil
 }
 

@@ -20,11 +20,11 @@ const (
 	largeHeap = 16 << 20
 	largeGC   = 400
 	manyGC    = 1000
-	// manyRest is how long a worker waits that had many executions until it is made small.
-	manyRest = time.Second
-	// largestIdle is what the heap of a worker that waits for its next run may take of the
-	// system; hundreds may be waiting.
+	// idleRest is how long a worker waits until it is made small, if there may be more to do in a moment.
+	idleRest = time.Second
+	// What the heap of a worker that waits for its next run may take of the system, at once and after that: hundreds may be waiting.
 	largestIdle = 32 << 20
+	idleHeap    = 8 << 20
 )
 
 func (g *garbage) set(percent int) {
@@ -68,15 +68,15 @@ func (g *garbage) busy() {
 func (g *garbage) idle() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch {
-	case g.percent == manyGC: // there may be more of them in a moment
-		g.rest = time.AfterFunc(manyRest, func() {
+	switch held := heldBytes(); {
+	case g.percent != manyGC && held > largestIdle:
+		debug.FreeOSMemory() // nobody waits for that
+	case g.percent == manyGC || held > idleHeap:
+		g.rest = time.AfterFunc(idleRest, func() {
 			g.mu.Lock()
 			defer g.mu.Unlock()
 			g.set(smallGC)
 			debug.FreeOSMemory()
 		})
-	case heldBytes() > largestIdle:
-		debug.FreeOSMemory() // nobody waits for that
 	}
 }

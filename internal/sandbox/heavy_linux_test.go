@@ -21,6 +21,19 @@ func TestWhoBurnsGoesBehindTheOthers(t *testing.T) {
 		ended <- err
 	}()
 	require.Eventually(t, pool.Behind, time.Minute, 5*time.Millisecond)
+	require.False(t, pool.Known("burns"))
 	stop()
 	require.ErrorIs(t, <-ended, context.Canceled)
+	require.True(t, pool.Known("burns"), "its next run is among those that burn")
+}
+
+// Rule: a worker that waits for its next execution gives back what the one before took.
+func TestAnIdleWorkerGivesItsMemoryBack(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, 1)
+	for range 3 {
+		_, err := pool.Run(t.Context(), sandbox.Execution{Code: "function main() { const all = []; for (let i = 0; i < 20000; i++) all.push({ i, text: 'x' + i }); return all.length }", Affinity: "large"}, nil)
+		require.NoError(t, err)
+	}
+	require.Eventually(t, func() bool { return pool.KeptBytes(t, "large") < 9<<20 }, time.Minute, 50*time.Millisecond)
 }

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"math"
 	"os"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -81,6 +84,7 @@ type Pool struct {
 	known  *bindings
 	broken error // of the configuration
 	turns  turns
+	heavy  turns // of those that compute for long
 
 	mu        sync.Mutex
 	kept      shelf
@@ -91,7 +95,9 @@ type Pool struct {
 	growing   map[string]int             // executions that did not wait any longer, and have no worker yet, by affinity
 	startTook time.Duration              // the last one
 	running   int                        // executions
-	waiting   []chan struct{}            // executions, the oldest first; closed when it is their turn
+	slow      int                        // … that began among the heavy ones
+	waiting   []entrant                  // executions, the oldest first
+	burnt     map[string]burnt           // what computed for long lately, by affinity
 	tidier    *time.Timer                // nil while nothing is kept
 	closed    bool
 	tasks     sync.WaitGroup
@@ -104,7 +110,7 @@ var ErrClosed = errors.New("the sandbox is closed")
 
 // NewPool makes a pool. Nothing is started before the first run or Start.
 func NewPool(config PoolConfig) *Pool {
-	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, growing: map[string]int{}, known: newBindings(config.Bindings), turns: turns{free: computing * runtime.NumCPU()}}
+	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, growing: map[string]int{}, known: newBindings(config.Bindings), turns: turns{free: computing * runtime.NumCPU()}, heavy: turns{free: max(1, runtime.NumCPU()-1)}, burnt: map[string]burnt{}}
 	p.broken = p.config.setDefaults()
 	p.kept.limit = p.config.Keep
 	return p
@@ -129,7 +135,7 @@ func (p *Pool) Close() error {
 		process.kill()
 	}
 	for _, waiting := range p.waiting {
-		close(waiting)
+		close(waiting.came)
 	}
 	p.waiting = nil
 	for _, wanted := range p.wanted {
@@ -168,18 +174,18 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 	}
 	defer p.tasks.Done()
 	const attempts = 3 // a worker that died while idle ran nothing of the script
-	turn := turn{of: &p.turns}
+	turn := p.turnOf(execution.Affinity)
 	defer turn.give()
 	for attempt := 1; ; attempt++ {
-		process, err := p.acquire(ctx, execution.Affinity, &turn, true)
+		process, err := p.acquire(ctx, execution.Affinity, turn, true)
 		if err != nil {
 			return Outcome{}, err
 		}
-		talk := conversation{process: process, turn: &turn, host: host, limits: execution.Limits.withDefaults(), known: p.known}
+		talk := conversation{pool: p, affinity: execution.Affinity, process: process, turn: turn, host: host, limits: execution.Limits.withDefaults(), known: p.known}
 		unwatch := context.AfterFunc(ctx, process.kill)
 		outcome, err := talk.run(ctx, execution, executeFrame([]Execution{*execution}))
 		undisturbed := unwatch()
-		closed := p.release(process, execution.Affinity, undisturbed && err == nil && execution.Affinity != "" && !outcome.Astray && reusable(outcome))
+		closed := p.release(process, turn, execution.Affinity, undisturbed && err == nil && execution.Affinity != "" && !outcome.Astray && reusable(outcome))
 		turn.give() // after the worker, so that who begins next finds it
 		switch {
 		case ctx.Err() != nil:
@@ -247,9 +253,9 @@ func (p *Pool) Check(ctx context.Context, code string) error {
 }
 
 func (p *Pool) checkOnce(ctx context.Context, code string) error {
-	turn := turn{of: &p.turns}
+	turn := p.turnOf("")
 	defer turn.give()
-	process, err := p.acquire(ctx, "", &turn, false)
+	process, err := p.acquire(ctx, "", turn, false)
 	if err != nil {
 		return fmt.Errorf("sandbox: check: %w", err)
 	}
@@ -258,7 +264,7 @@ func (p *Pool) checkOnce(ctx context.Context, code string) error {
 	found, err := check(process, code)
 	starved := errors.Is(err, os.ErrDeadlineExceeded) && process.starved(before, checkTime)
 	undisturbed := unwatch()
-	closed := p.release(process, "", undisturbed && err == nil)
+	closed := p.release(process, turn, "", undisturbed && err == nil)
 	switch {
 	case err == nil && found == nil:
 		return nil
@@ -300,13 +306,13 @@ func check(process *process, code string) (*SyntaxError, error) {
 // acquire waits until an execution may begin and has its turn, and finds or starts a worker for it. One that is patient
 // waits before for one of its affinity that is busy. If it fails the turn may be held or not.
 func (p *Pool) acquire(ctx context.Context, affinity string, turn *turn, patient bool) (*process, error) {
-	if err := p.begin(ctx); err != nil {
+	if err := p.begin(ctx, turn.slow); err != nil {
 		return nil, err
 	}
 	process, err := p.find(ctx, affinity, turn, patient)
 	if err != nil {
 		p.mu.Lock()
-		p.overLocked()
+		p.overLocked(turn.slow)
 		p.mu.Unlock()
 	}
 	return process, err
@@ -418,8 +424,14 @@ func (p *Pool) busyLocked(affinity string) (n int) {
 	return n
 }
 
-// begin waits for the turn of an execution: first come, first served.
-func (p *Pool) begin(ctx context.Context) error {
+// entrant is an execution that waits until it may begin.
+type entrant struct {
+	came chan struct{} // closed when it may
+	slow bool
+}
+
+// begin waits until an execution may begin: first come, first served, but slow ones have half of the room.
+func (p *Pool) begin(ctx context.Context, slow bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -428,21 +440,17 @@ func (p *Pool) begin(ctx context.Context) error {
 		p.mu.Unlock()
 		return ErrClosed
 	}
-	if p.running < p.config.Size { // else somebody may wait already
-		p.running++
-		p.mu.Unlock()
-		return nil
-	}
-	turn := make(chan struct{})
-	p.waiting = append(p.waiting, turn)
+	mine := entrant{make(chan struct{}), slow}
+	p.waiting = append(p.waiting, mine)
+	p.admitLocked()
 	p.mu.Unlock()
 	select {
-	case <-turn:
+	case <-mine.came:
 	case <-ctx.Done():
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i := slices.Index(p.waiting, turn); i >= 0 {
+	if i := slices.Index(p.waiting, mine); i >= 0 {
 		p.waiting = slices.Delete(p.waiting, i, i+1)
 		return ctx.Err()
 	}
@@ -450,20 +458,35 @@ func (p *Pool) begin(ctx context.Context) error {
 	case p.closed:
 		return ErrClosed
 	case ctx.Err() != nil:
-		p.overLocked() // it was our turn; it is the next one's
+		p.overLocked(slow) // it could begin; the next one can
 		return ctx.Err()
 	}
 	return nil
 }
 
-// overLocked ends the turn of an execution: the one that has waited longest has it.
-func (p *Pool) overLocked() {
-	if p.closed || len(p.waiting) == 0 {
-		p.running--
-		return
+// admitLocked lets those begin that there is room for.
+func (p *Pool) admitLocked() {
+	for p.running < p.config.Size {
+		i := slices.IndexFunc(p.waiting, func(one entrant) bool { return !one.slow || p.slow < max(1, p.config.Size/2) })
+		if i < 0 {
+			return
+		}
+		if p.running++; p.waiting[i].slow {
+			p.slow++
+		}
+		close(p.waiting[i].came)
+		p.waiting = slices.Delete(p.waiting, i, i+1)
 	}
-	close(p.waiting[0])
-	p.waiting = p.waiting[1:]
+}
+
+// overLocked says that an execution that had begun is over.
+func (p *Pool) overLocked(slow bool) {
+	if p.running--; slow {
+		p.slow--
+	}
+	if !p.closed {
+		p.admitLocked()
+	}
 }
 
 // takeLocked takes the worker of an affinity used last, or one that ran nothing yet. Those that
@@ -519,10 +542,10 @@ func (p *Pool) startProcess() (*process, error) {
 
 // release takes a worker back that ran something of an affinity, to be used again or
 // not, and says whether the pool was closed meanwhile.
-func (p *Pool) release(worker *process, affinity string, again bool) (closed bool) {
+func (p *Pool) release(worker *process, turn *turn, affinity string, again bool) (closed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.overLocked()
+	p.overLocked(turn.slow)
 	p.putLocked(worker, affinity, again)
 	return p.closed
 }
@@ -594,9 +617,50 @@ func (p *Pool) prepareLocked() {
 	})
 }
 
-// heavyTime is after how long a worker that computed meanwhile goes behind the others: what many scripts burn is then not
-// taken from those that compute a moment. It stays there, and serves no other script.
-const heavyTime = time.Second
+const (
+	// heavyTime is after how long a worker that computed meanwhile goes behind the others, and its execution among the heavy ones: what many
+	// scripts burn is then not taken from those that compute a moment. It stays there, and serves no other script.
+	heavyTime = time.Second
+	// heavyHalf is in what time half of what a script burnt is forgotten.
+	heavyHalf = 30 * time.Second
+	// mostBurnt is of how many affinities is known what they burnt; what is forgotten makes room.
+	mostBurnt = 1024
+)
+
+// burnt is how much processor time was used at a time, in long computations.
+type burnt struct {
+	used time.Duration
+	at   time.Time
+}
+
+// left is how much of it counts now.
+func (b burnt) left(now time.Time) time.Duration {
+	return time.Duration(float64(b.used) * math.Exp2(-float64(now.Sub(b.at))/float64(heavyHalf)))
+}
+
+// turnOf is the turn of an execution that has yet to begin: among the heavy ones if its script has burnt much lately. Of these, as many
+// compute as leave a processor to the others.
+func (p *Pool) turnOf(affinity string) *turn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.burnt[affinity].left(time.Now()) >= heavyTime {
+		return &turn{of: &p.heavy, slow: true}
+	}
+	return &turn{of: &p.turns}
+}
+
+// burns notes what a script of an affinity used in one computation that was long.
+func (p *Pool) burns(affinity string, used time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if len(p.burnt) >= mostBurnt {
+		maps.DeleteFunc(p.burnt, func(_ string, b burnt) bool { return b.left(now) < heavyTime })
+	}
+	if _, known := p.burnt[affinity]; affinity != "" && (known || len(p.burnt) < mostBurnt) {
+		p.burnt[affinity] = burnt{p.burnt[affinity].left(now) + used, now}
+	}
+}
 
 // killTime is how much longer than its limit a run may take: the worker stops most
 // scripts itself, and then still has its log.
@@ -604,6 +668,8 @@ const killTime = 300 * time.Millisecond
 
 // conversation is one run as the host sees it.
 type conversation struct {
+	pool     *Pool
+	affinity string
 	process  *process
 	turn     *turn // held but while the host answers
 	host     Host
@@ -774,12 +840,20 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 			return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
 		}
 	}
-	burns := time.AfterFunc(heavyTime, func() {
+	var burns atomic.Bool
+	long := time.AfterFunc(heavyTime, func() {
 		if now := c.process.processor(); before >= 0 && now-before >= heavyTime/20 {
+			burns.Store(true)
 			c.process.yield()
+			c.turn.move(&c.pool.heavy)
 		}
 	})
-	defer burns.Stop()
+	defer func() {
+		if long.Stop(); burns.Load() {
+			// On a machine that has little time for it, it is known by the clock.
+			c.pool.burns(c.affinity, max(c.process.processor()-before, 2*heavyTime))
+		}
+	}()
 	kind, payload, err := readFrame(c.process.frames)
 	for err == nil && kind == frameLog {
 		if err = c.logged(payload); err == nil {

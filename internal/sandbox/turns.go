@@ -10,7 +10,7 @@ import (
 // those that begin, which have no worker yet: the fewer have one, the less memory they take.
 type turns struct {
 	mu      sync.Mutex
-	free    int
+	free    int             // below zero where more have one than should
 	goOn    []chan struct{} // who waits, the oldest first; closed when it is their turn
 	toBegin []chan struct{}
 }
@@ -41,36 +41,62 @@ func (t *turns) take(ctx context.Context, queue *[]chan struct{}) error {
 }
 
 func (t *turns) giveLocked() {
+	if t.free++; t.free <= 0 {
+		return
+	}
 	for _, queue := range []*[]chan struct{}{&t.goOn, &t.toBegin} {
 		if len(*queue) > 0 {
 			close((*queue)[0])
 			*queue = (*queue)[1:]
+			t.free--
 			return
 		}
 	}
-	t.free++
 }
 
-// turn is what one execution has of them.
+// turn is what one execution has of them. One goroutine takes and gives it.
 type turn struct {
+	mu   sync.Mutex // of held, and of while it is
 	of   *turns
 	held bool
+	slow bool // it began among the heavy ones
 }
 
-func (t *turn) begin(ctx context.Context) error { return t.take(ctx, &t.of.toBegin) }
+func (t *turn) begin(ctx context.Context) error {
+	of := t.now()
+	return t.take(ctx, of, &of.toBegin)
+}
 
-func (t *turn) goOn(ctx context.Context) error { return t.take(ctx, &t.of.goOn) }
+func (t *turn) goOn(ctx context.Context) error {
+	of := t.now()
+	return t.take(ctx, of, &of.goOn)
+}
 
-func (t *turn) take(ctx context.Context, queue *[]chan struct{}) error {
+// now is what it is of; that changes only while it is held.
+func (t *turn) now() *turns {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.of
+}
+
+func (t *turn) take(ctx context.Context, of *turns, queue *[]chan struct{}) error {
 	if t.held {
 		return nil
 	}
-	err := t.of.take(ctx, queue)
+	err := of.take(ctx, queue)
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.held = err == nil
 	return err
 }
 
 func (t *turn) give() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.giveLocked()
+}
+
+func (t *turn) giveLocked() {
 	if !t.held {
 		return
 	}
@@ -78,4 +104,18 @@ func (t *turn) give() {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
 	t.of.giveLocked()
+}
+
+// move has a turn that is held be one of others from now on, whether one of those is free or not. Any goroutine may.
+func (t *turn) move(to *turns) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.held || t.of == to {
+		return
+	}
+	t.giveLocked()
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	to.free--
+	t.of, t.held = to, true
 }
