@@ -612,14 +612,17 @@ func receivables(change ...string) []day {
 	return all
 }
 
-// A table is read as JSON is: a column that is gone, and the same in another form, are as those of JSON.
-func TestTablesAreSeen(t *testing.T) {
-	t.Parallel()
-	lines := `async function main() {
+// lines is a script that reads lines of JSON, and logs are bodies of four days.
+const lines = `async function main() {
   const all = (await web.fetch('` + at + `')).body.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   return { errors: all.filter((l) => l.level === 'error').length };
 }`
-	logs := days("{\"level\":\"error\",\"n\":1}\n{\"level\":\"info\",\"n\":2}\n", "{\"level\":\"error\",\"n\":3}\n{\"level\":\"error\",\"n\":4}\n", "{\"level\":\"info\",\"n\":5}\n{\"level\":\"error\",\"n\":6}\n", "{\"level\":\"warn\",\"n\":7}\n{\"level\":\"error\",\"n\":8}\n")
+
+var logs = days("{\"level\":\"error\",\"n\":1}\n{\"level\":\"info\",\"n\":2}\n", "{\"level\":\"error\",\"n\":3}\n{\"level\":\"error\",\"n\":4}\n", "{\"level\":\"info\",\"n\":5}\n{\"level\":\"error\",\"n\":6}\n", "{\"level\":\"warn\",\"n\":7}\n{\"level\":\"error\",\"n\":8}\n")
+
+// A table is read as JSON is: a column that is gone, and the same in another form, are as those of JSON.
+func TestTablesAreSeen(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		code   string
 		before []day
@@ -631,10 +634,12 @@ func TestTablesAreSeen(t *testing.T) {
 		"renamed behind semicolons":     {csvRows, receivables(",", ";", "\"Ada, Ltd\"", "Ada"), "id;name;amount;status\n1;Ada;99.5;overdue\n", "[].balance was always string, and is gone"},
 		"a column that is left out":     {csvRows, receivables(), "id,name,status\n1,Ada,overdue\n", "[].balance was always string, and is gone"},
 		"states in capitals":            {csvRows, receivables(), "id,name,balance,status\n1,Ada,99.5,OVERDUE\n", "[].status was always string, and is other words: OVERDUE"},
+		"capitals and decimal commas":   {csvRows, receivables(), "id;name;balance;status\n1;Ada;99,50;OVERDUE\n", "was always CSV with commas, and is CSV with semicolons"},
 		"bytes":                         {csvRows, receivables()[:4], "\x00\x01\x02\xff\xfe\x00", "was always CSV with commas, and is bytes"},
 		"nothing":                       {csvRows, receivables()[:4], "", "was always CSV with commas, and is nothing"},
 		"JSON for CSV":                  {csvByHand, receivables("\"Ada, Ltd\"", "Ada"), `[{"id":"1","name":"Ada","balance":"99.5","status":"overdue"}]`, "was always CSV with commas, and is JSON"},
 		"semicolons for commas":         {csvByHand, receivables("\"Ada, Ltd\"", "Ada"), "id;name;balance;status\n1;Ada;99.5;overdue\n", "was always CSV with commas, and is CSV with semicolons"},
+		"JSON for lines of JSON":        {lines, logs, "{\"entries\":[{\"level\":\"error\",\"n\":9}]}", "was always NDJSON, and is JSON"},
 		"a renamed member in lines":     {lines, logs, "{\"severity\":\"error\",\"n\":9}\n{\"severity\":\"info\",\"n\":10}\n", "[].level was always string, and is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -677,6 +682,9 @@ func TestOrdinaryTablesPass(t *testing.T) {
 		"prose":                       {hello, greetings, "Welcome, Ada\nGood evening, Ben\n"},
 		"rows without a header":       {hello, codes, "AD,Andorra\nAT,Austria\n"},
 		"a text that is empty":        {hello, greetings, ""},
+		"one line of JSON":            {lines, logs, "{\"level\":\"info\",\"n\":9}\n"},
+		"no line of JSON":             {lines, logs, "\n"},
+		"no line, and one before":     {lines, append(days("{\"level\":\"info\",\"n\":9}\n"), logs...), "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -165,6 +165,11 @@ func forms(source string, was, is *Source) []Finding {
 	if !one(before[0]) || !one(now[0]) && now[0] != payload.FormJSON {
 		return nil
 	}
+	if before[0] == payload.FormNDJSON && slices.ContainsFunc(is.Values.Below(nil), func(p *payload.Place) bool {
+		return p.IsMember() && was.Values.At([]string{payload.Element, p.Path[0]}) != nil
+	}) {
+		return nil // one line is JSON, too
+	}
 	return []Finding{{Kind: Shape, Source: source, Was: "always " + before[0], Is: now[0], how: isForm}}
 }
 
@@ -190,7 +195,11 @@ func spelled(code, number string) bool {
 // the script names.
 func (e *Expectation) shapes(source string, was, is *Source) []Finding {
 	read, tables := e.given(was), was.tables()
+	lines := tables || was.Forms[payload.FormNDJSON] > 0 || is.Forms[payload.FormNDJSON] > 0
 	return slices.DeleteFunc(shapes(source, read, is.Values.Like(read)), func(f Finding) bool {
+		if lines && len(f.path) == 0 {
+			return true // a day with one line, or none, is no list
+		}
 		return f.isMember() && (tables || slices.Contains(f.path, payload.Table)) && !e.spelled[strings.TrimSpace(f.path[len(f.path)-1])]
 	})
 }
