@@ -37,15 +37,7 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		places := decimals(fresh.Texts)
 		switch {
 		case fresh.Format() == payload.FormatInteger || fresh.Format() == payload.FormatDecimal:
-			add("as text", func(value any) (any, bool) {
-				n, ok := value.(float64)
-				if places < 0 {
-					return strconv.FormatFloat(n, 'f', -1, 64), ok
-				}
-				text := strconv.FormatFloat(n, 'f', places, 64)
-				again, _ := strconv.ParseFloat(text, 64)
-				return text, ok && again == n
-			})
+			add("as text", inText(conversion{"", func(value any) (any, bool) { n, ok := value.(float64); return n, ok }}, places).write)
 		case isTime(fresh.Format()) && payload.EpochUnit(old.Numbers) != "":
 			perSecond := map[string]float64{"s": 1, "ms": 1000}[payload.EpochUnit(old.Numbers)]
 			add("as a date", func(value any) (any, bool) {
@@ -177,6 +169,20 @@ func inUnit(scale float64) *conversion {
 		}
 		made := math.Round(n * scale)
 		return made, ok && made/scale == n
+	}}
+}
+
+// inText writes what a conversion makes of a number as text, with so many digits behind the point, -1 for as many as it has.
+func inText(of conversion, places int) *conversion {
+	return &conversion{of.says + ", as text", func(value any) (any, bool) {
+		made, ok := of.write(value)
+		n, isNumber := made.(float64)
+		if !isNumber {
+			return made, ok
+		}
+		text := strconv.FormatFloat(n, 'f', places, 64)
+		again, _ := strconv.ParseFloat(text, 64)
+		return text, ok && again == n
 	}}
 }
 

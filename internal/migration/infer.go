@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
@@ -35,11 +36,34 @@ func Infer(keys payload.Keys, old, fresh []any) []Migration {
 			continue
 		}
 		m := Migration{Score: way.score, root: way.shift}
+		if m.invents(keys, old, fresh) {
+			continue
+		}
 		way.shift.eachLost("", func(at string) { m.Lost = append(m.Lost, at) })
 		found = append(found, m)
 	}
 	return found
 }
+
+// invents says that carried payloads have members in each object where no payload had any, before or now: then it is no explanation.
+func (m Migration) invents(keys payload.Keys, old, fresh []any) bool {
+	var made []any
+	for _, value := range old[:min(len(old), maxCarriedToSee)] {
+		if carried, ok := m.Apply(value); ok {
+			made = append(made, carried)
+		}
+	}
+	was, is := schemaOf(old).Read(keys), schemaOf(fresh).Read(keys)
+	carried := schemaOf(made).Like(is)
+	return slices.ContainsFunc(carried.All(), func(p *payload.Place) bool {
+		holder := p.Path[:max(0, len(p.Path)-1)]
+		return p.IsMember() && p.Seen() >= payload.LeastSeen && p.Seen() == carried.Objects(holder) &&
+			is.Objects(holder) > 1 && is.At(p.Path) == nil && was.At(p.Path) == nil
+	})
+}
+
+// maxCarriedToSee bounds how many old payloads are carried to see whether an explanation invents something.
+const maxCarriedToSee = 20
 
 func (s *shift) changed() bool {
 	return s != nil && (len(s.lost) > 0 || slices.ContainsFunc(s.moves, move.changed))
@@ -335,6 +359,10 @@ func stays(was, is *table, at place) (move, bool) {
 		}
 		return m, true
 	}
+	if c := namesAnother(was, is, at); c != nil {
+		m.convert, m.score = c, 0.9
+		return m, true
+	}
 	for _, c := range conversions(old, fresh) {
 		if made := write(c, was, at); made != nil && payload.Compare(made, fresh, at.String()).Fit > payload.Implausible {
 			m.convert, m.score = &c, 0.9
@@ -342,6 +370,30 @@ func stays(was, is *table, at place) (move, bool) {
 		}
 	}
 	return m, fresh.Kind() == "" || old.Kinds[fresh.Kind()] > 0
+}
+
+// namesAnother writes a word that says under which member beside it the value stands, where that member has another name now.
+func namesAnother(was, is *table, at place) *conversion {
+	if len(at) == 0 {
+		return nil
+	}
+	beside := func(t *table, word string) bool {
+		member := append(slices.Clone(at[:len(at)-1]), word)
+		return t.in[member.id()] > 0 || t.objectAt(member)
+	}
+	for _, word := range was.profile(at).Texts {
+		for _, now := range is.profile(at).Texts {
+			if word != now && beside(was, word) && !beside(is, word) && beside(is, now) && !beside(was, now) {
+				return &conversion{"as " + now, func(value any) (any, bool) {
+					if value == word {
+						return now, true
+					}
+					return value, true
+				}}
+			}
+		}
+	}
+	return nil
 }
 
 // holdsTheValue are the members in which APIs put what was a plain value.
@@ -416,7 +468,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 		}
 		if old.Kinds[fresh.Kind()] > 0 && fresh.Kind() != "" {
 			fit, inner := payload.Compare(old, fresh, at.String()), 1.0
-			if was, is := old.Format(), fresh.Format(); was != is && isTime(was) && isTime(is) || !sameLength(old.Texts, fresh.Texts) {
+			if was, is := old.Format(), fresh.Format(); was != is && isTime(was) && isTime(is) || !sameLength(old.Texts, fresh.Texts) || !sameWords(old.Texts, fresh.Texts) {
 				fit.Fit = 0 // written another way, or a part of it
 			}
 			var elements *shift
@@ -476,19 +528,32 @@ func inItsPlace(was, is *table, at place, came []place) []move {
 	return found
 }
 
-// otherUnit is the move to a place whose name says another unit, in which the old values are
-// about as large as the fresh ones, and as they are they are not.
+// otherUnit is the move to a place whose name says another unit, in which the old values are about as large as the fresh
+// ones, which may be texts, and as they are they are not.
 func otherUnit(was *table, at, to place, fresh *payload.Profile) *move {
-	old := was.profile(at)
-	scale := payload.UnitScale(payload.Words(at.String()), payload.Words(to.String()))
-	if scale == 0 || old.Kind() != "number" || fresh.Kind() != "number" || about(old.Numbers, fresh.Numbers) {
+	old, numbers := was.profile(at), fresh.Numbers
+	if format := fresh.Format(); fresh.Kind() == "string" && (format == payload.FormatInteger || format == payload.FormatDecimal) {
+		numbers = nil
+		for _, text := range fresh.Texts {
+			if n, err := strconv.ParseFloat(text, 64); err == nil {
+				numbers = append(numbers, n)
+			}
+		}
+		slices.Sort(numbers)
+	}
+	if old.Kind() != "number" || about(old.Numbers, numbers) {
 		return nil
 	}
-	convert := inUnit(scale)
-	if made := write(*convert, was, at); made == nil || !about(made.Numbers, fresh.Numbers) {
-		return nil
+	for _, scale := range payload.UnitScales(payload.Words(at.String()), payload.Words(to.String())) {
+		convert := inUnit(scale)
+		if made := write(*convert, was, at); made != nil && about(made.Numbers, numbers) {
+			if fresh.Kind() == "string" {
+				convert = inText(*convert, decimals(fresh.Texts))
+			}
+			return &move{from: at, to: to, convert: convert}
+		}
 	}
-	return &move{from: at, to: to, convert: convert}
+	return nil
 }
 
 // sameLength says that texts are about as long as others: a name is no description.
@@ -509,6 +574,18 @@ func sameLength(a, b []string) bool {
 		short, long = long, short
 	}
 	return long <= 40 || long <= 4*short
+}
+
+// sameWords says that texts of a word each are no chance: a name is not the part of it that is given.
+func sameWords(old, fresh []string) bool {
+	single := func(text string) bool { return len(strings.Fields(text)) == 1 }
+	alone := 0
+	for _, text := range old {
+		if single(text) {
+			alone++
+		}
+	}
+	return slices.ContainsFunc(fresh, func(text string) bool { return !single(text) }) || alone > 0 && 2*alone >= len(old) || len(old) < payload.LeastSeen
 }
 
 // write is the profile of the old values written another way, nil if most of them cannot be.

@@ -116,6 +116,18 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 			`{"elapsed_seconds":90.5,"ok":true}`, "elapsed_ms is now elapsed_seconds, in another unit",
 		},
 		{
+			"milliseconds of a duration without a unit", `{"list":[{"duration":90},{"duration":1200}]}`, `{"list":[{"duration_ms":120000},{"duration_ms":900000}]}`,
+			`{"list":[{"duration_ms":90000},{"duration_ms":1200000}]}`, "list[].duration is now list[].duration_ms, in another unit",
+		},
+		{
+			"cents that are a decimal text now", `{"total":{"amount_cents":254}}`, `{"total":{"amount":"3.10"}}`,
+			`{"total":{"amount":"2.54"}}`, "total.amount_cents is now total.amount, in another unit, as text",
+		},
+		{
+			"a member that a word beside it names", `{"props":{"state":{"type":"select","select":{"name":"open"}}}}`, `{"props":{"state":{"type":"status","status":{"name":"done"}}}}`,
+			`{"props":{"state":{"type":"status","status":{"name":"open"}}}}`, "props.state.type is now written as status; props.state.select.name is now props.state.status.name",
+		},
+		{
 			"an object in a list of its own", `{"todo":{"text":"a","done":true},"id":1}`, `{"todo":[{"text":"b","done":false}],"id":2}`,
 			`{"todo":[{"text":"a","done":true}],"id":1}`, "todo is now written in a list",
 		},
@@ -274,4 +286,18 @@ func TestMaps(t *testing.T) {
 		})
 	}
 	require.Empty(t, Infer(payload.Keys{}, parse(t, `{"days":{"2026-03-01":{"n":1}}}`), parse(t, `{"days":{"2026-03-02":{"n":1}}}`)), "another day is no change")
+}
+
+// What puts a value where no payload ever had one is no explanation, and a name is not the part of it that is given.
+func TestExplainsNothingByWhatIsNowhere(t *testing.T) {
+	t.Parallel()
+	for old, fresh := range map[string]string{
+		`{"levels":[{"node":{"name":"Ulm","free":3}},{"node":{"name":"Bonn","free":9}},{"node":{"name":"Jena","free":4}}]}`: `{"levels":[{"node":{"location":{"name":"Ulm"},"counts":[{"of":"free","n":7}]}},{"node":{"location":{"name":"Jena"},"counts":[]}}]}`,
+		`{"people":[{"name":"Ada Byron"},{"name":"Ben Ek"},{"name":"Cid Lund"}]}`:                                           `{"people":[{"given_name":"Fay","family_name":"Oak"}]}`,
+	} {
+		for _, way := range Infer(payload.Keys{}, parse(t, old), parse(t, fresh)) {
+			require.NotContains(t, way.String(), "location.free")
+			require.NotContains(t, way.String(), "name is now people[].given_name")
+		}
+	}
 }

@@ -282,19 +282,33 @@ func unitOf(word string) string {
 	return word
 }
 
-// UnitScale is by how much a number grows when what one name says in its unit is said in
-// that of another: 100 from price to price_cents, 0 if the names do not tell.
-func UnitScale(from, to []string) float64 {
+// UnitScales are by how much a number may grow when what one name says in its unit is said in that of another: 100 from
+// price to price_cents. A duration whose name has no unit may be in any. None if the names do not tell.
+func UnitScales(from, to []string) []float64 {
 	was, wasTime := perUnit(from)
 	is, isTime := perUnit(to)
-	if wasTime != isTime || was == is {
-		return 0
+	if wasTime == isTime {
+		if was == is {
+			return nil
+		}
+		return []float64{is / was}
 	}
-	return is / was
+	var scales []float64
+	for _, other := range []float64{1000, 1, 1.0 / 60, 1.0 / 3600} {
+		if wasTime {
+			is = other
+		} else {
+			was = other
+		}
+		if was != is {
+			scales = append(scales, is/was)
+		}
+	}
+	return scales
 }
 
 // perUnit is how many of the unit that a name says make one: an amount of money without a unit is
-// whole, a duration without one may be anything.
+// whole, a duration is counted in seconds.
 func perUnit(name []string) (count float64, ofTime bool) {
 	for i, word := range name {
 		if i == 0 {
@@ -307,6 +321,10 @@ func perUnit(name []string) (count float64, ofTime bool) {
 			return 1000, true
 		case "s":
 			return 1, true
+		case "min":
+			return 1.0 / 60, true
+		case "h":
+			return 1.0 / 3600, true
 		}
 	}
 	return 1, false
