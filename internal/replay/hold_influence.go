@@ -74,8 +74,8 @@ func (s *survey) shared(ctx context.Context, lost []place) (string, error) {
 	taken := map[place]place{}
 	var settle func(gone place, asked map[place]bool) bool
 	settle = func(gone place, asked map[place]bool) bool {
-		for _, at := range s.instead[gone] {
-			if asked[at] {
+		for _, at := range slices.Concat(s.instead[gone], s.partly[gone]) {
+			if asked[at] || s.ofAnother(gone, at) {
 				continue
 			}
 			asked[at] = true
@@ -88,7 +88,7 @@ func (s *survey) shared(ctx context.Context, lost []place) (string, error) {
 	}
 	for _, gone := range lost {
 		if len(s.instead[gone]) > 0 && !settle(gone, map[place]bool{}) {
-			own, err := s.decidesElsewhere(ctx, taken)
+			own, err := s.decidesElsewhere(ctx, gone, taken)
 			if err != nil {
 				return "", err
 			}
@@ -96,17 +96,46 @@ func (s *survey) shared(ctx context.Context, lost []place) (string, error) {
 				continue
 			}
 			at := s.instead[gone][0]
+			if _, is := taken[at]; !is {
+				return fmt.Sprintf("value ignored in part: %s is gone, and in its place only %s decides, which stands for another", gone, at), nil
+			}
 			return fmt.Sprintf("value ignored in part: %s is gone and %s is, too, and only %s decides in their places", gone, taken[at], at), nil
 		}
 	}
 	return "", nil
 }
 
+// ofAnother says that a new place has the name of another one that is gone: it is that one, moved.
+func (s *survey) ofAnother(gone, at place) bool {
+	name := flatName(lastStep(at.Path))
+	if name == "" || gone.covers(at.Path) || name == flatName(lastStep(gone.Path)) || alike(lastStep(gone.Path), lastStep(at.Path)) {
+		return false
+	}
+	for _, places := range s.recorded {
+		for other := range places {
+			if len(s.now[other]) == 0 && other.Part == "" && flatName(lastStep(other.Path)) == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastStep is the name of the innermost member of a path.
+func lastStep(path string) string {
+	for _, step := range slices.Backward(pathStep.FindAllString(path, -1)) {
+		if name := bareStep(step); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // decidesElsewhere says that some new place which nothing is matched with decides on other data of the new shape: this day
 // leaves out what has to do with it.
-func (s *survey) decidesElsewhere(ctx context.Context, taken map[place]place) (bool, error) {
+func (s *survey) decidesElsewhere(ctx context.Context, gone place, taken map[place]place) (bool, error) {
 	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), place.compare) {
-		if _, is := taken[at]; is {
+		if _, is := taken[at]; is || s.ofAnother(gone, at) {
 			continue
 		}
 		if changed, err := s.inVariations(ctx, at, nil, nil, nil); err != nil || len(changed) > 0 {
@@ -200,17 +229,18 @@ type survey struct {
 	named    map[place]bool      // every member that a recorded run had, null or not
 	tried    map[place][]string  // sinks of fresh places that were found
 	instead  map[place][]place   // fresh places that decide what one that is gone decided
+	partly   map[place][]place   // texts that decide some of what such a text did: this day may leave out what else they do
 }
 
 func (q *inquiry) survey() *survey {
-	s := &survey{inquiry: q, named: map[place]bool{}, tried: map[place][]string{}, instead: map[place][]place{}}
+	s := &survey{inquiry: q, named: map[place]bool{}, tried: map[place][]string{}, instead: map[place][]place{}, partly: map[place][]place{}}
 	s.base = q.templates.sinks(q.gate.old.Words, q.outcome)
 	s.now = placesOf(&q.seen, q.gate.old.Words)
 	s.fresh = placesOf(&q.seen, nil)
 	for i := range min(len(q.successes), mostProbed) {
 		s.recorded = append(s.recorded, placesOf(&q.successes[i], q.gate.old.Words))
 		for _, a := range q.successes[i].answered() {
-			eachMember(a.value, "", nil, func(path string) { s.named[place{Source: a.source, Path: path}] = true })
+			eachMember(a.value, "", nil, func(path string, _ any) { s.named[place{Source: a.source, Path: path}] = true })
 		}
 	}
 	maps.DeleteFunc(s.fresh, func(at place, _ []leaf) bool { return at.Part != "" || s.named[at] })
@@ -224,8 +254,8 @@ func (q *inquiry) survey() *survey {
 const mostFresh = 60
 
 // eachMember visits the paths of all members and items, in some words.
-func eachMember(value any, path string, words map[string]int, visit func(path string)) {
-	visit(path)
+func eachMember(value any, path string, words map[string]int, visit func(path string, value any)) {
+	visit(path, value)
 	switch v := value.(type) {
 	case map[string]any:
 		for key, member := range v {
@@ -270,6 +300,9 @@ func (s *survey) stillDecides(ctx context.Context, need influence) (string, erro
 	if err != nil || len(changed) > 0 && len(missing(s.wanted(need.Sinks), changed)) == 0 {
 		return "", err
 	}
+	if shown, err := s.inCarried(ctx, need.place, s.gate.old.Words, need.Sinks); err != nil || shown {
+		return "", err
+	}
 	if len(changed) > 0 {
 		return fmt.Sprintf("value ignored in part: %s does not decide %s, as it did in every recorded run", need.place, missing(s.wanted(need.Sinks), changed)[0]), nil
 	}
@@ -292,10 +325,10 @@ func (s *survey) inVariations(ctx context.Context, at place, words map[string]in
 	return changed, nil
 }
 
-// inCarried says that recorded successes in the new shape show that a new place decides what the lost one did, whatever
+// inCarried says that recorded successes in the new shape show that a place decides what it or the lost one did, whatever
 // the day that failed leaves out. Only the one sure explanation of what changed shows anything, and only if the mended
 // script asks for nothing else in any of them.
-func (s *survey) inCarried(ctx context.Context, at place, sinks []string) (bool, error) {
+func (s *survey) inCarried(ctx context.Context, at place, words map[string]int, sinks []string) (bool, error) {
 	worlds, err := s.gate.carriedWorlds(ctx)
 	if err != nil || len(worlds) != 1 || worlds[0].score < certain {
 		return false, err
@@ -306,7 +339,7 @@ func (s *survey) inCarried(ctx context.Context, at place, sinks []string) (bool,
 	}
 	var decided []string
 	for i, run := range worlds[0].runs[:min(len(outcomes), mostProbed)] {
-		_, changed, err := s.of(run, s.templates.sinks(s.gate.old.Words, &outcomes[i]), nil).sinks(ctx, at, nil, nil)
+		_, changed, err := s.of(run, s.templates.sinks(s.gate.old.Words, &outcomes[i]), words).sinks(ctx, at, nil, nil)
 		if err != nil {
 			return false, err
 		}
@@ -356,7 +389,10 @@ func (s *survey) emptyNow(at place) bool {
 	there := false
 	for _, a := range s.seen.answered() {
 		if a.source == at.Source && list >= 0 {
-			eachMember(a.value, "", s.gate.old.Words, func(path string) { there = there || path == at.Path[:list] })
+			eachMember(a.value, "", s.gate.old.Words, func(path string, value any) {
+				_, isList := value.([]any)
+				there = there || isList && path == at.Path[:list]
+			})
 		}
 	}
 	return there && s.elements(&s.seen, at) == 0
@@ -382,7 +418,7 @@ func (s *survey) elements(o *observed, at place) int {
 	elements := 0
 	for _, a := range o.answered() {
 		if a.source == at.Source {
-			eachMember(a.value, "", s.gate.old.Words, func(path string) {
+			eachMember(a.value, "", s.gate.old.Words, func(path string, _ any) {
 				if path == list {
 					elements++
 				}
@@ -504,6 +540,9 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 			}
 			s.instead[need.place] = append(s.instead[need.place], at)
 		case len(changed) > 0 && len(missed) < len(wanted):
+			if !slices.ContainsFunc(s.fresh[at], func(l leaf) bool { return !isNoMeasure(l.value) }) && !slices.ContainsFunc(s.had(need.place), func(v any) bool { return !isNoMeasure(v) }) {
+				s.partly[need.place] = append(s.partly[need.place], at)
+			}
 			// Perhaps the data of this day leave out what else it decides.
 			more, err := s.inVariations(ctx, at, nil, wanted, changed)
 			if missed = missing(wanted, more); err != nil {
@@ -515,7 +554,7 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 				partly = missed[0]
 			}
 		case len(s.instead[need.place]) == 0 && len(changed) == 0 && s.couldBe(need.place, lost, at):
-			proven, err := s.inCarried(ctx, at, need.Sinks)
+			proven, err := s.inCarried(ctx, at, nil, need.Sinks)
 			if err != nil {
 				return "", err
 			}

@@ -255,6 +255,38 @@ export default async function () {
 			"zero":          {"cells[hand].trim()", "(cells[hand] ?? '0').trim()"},
 		},
 	}
+	desk = "https://desk.example.test/list"
+	found["one value is left out of what moved"] = unseen{
+		code: `
+export default async function main() {
+  const list = await (await fetch('https://desk.example.test/list')).json();
+  await notify('Desk', list.map((e) => e.who + ' ' + e.town + ' ' + (e.note ?? '-')).join('; '));
+}`,
+		old: daily(desk, nil,
+			`[{"who":"Ada","town":"Ulm","note":null},{"who":"Ben","town":"Bonn","note":"rings twice"}]`,
+			`[{"who":"Cid","town":"Jena","note":null}]`,
+			`[{"who":"Ben","town":"Ulm","note":"late"},{"who":"Eve","town":"Gera","note":null}]`,
+			`[{"who":"Dan","town":"Bonn","note":null}]`),
+		fresh: given(`{}`, desk, `{"rows":[{"person":"Fay","town":"Kiel","note":"early"},{"person":"Gus","town":"Ulm","note":"by phone"}]}`),
+		right: map[string][]string{"both": {")).json();", ")).json().then((b) => b.rows ?? b);", "e.who", "(e.who ?? e.person)"}},
+		wrong: map[string][]string{"nobody": {")).json();", ")).json().then((b) => b.rows ?? b);", "e.who", "(e.who ?? '')"}},
+	}
+	payments := "https://desk.example.test/payments"
+	var joined []world
+	for i, paid := range []string{"i1", "i3", "i6", "i7"} {
+		joined = append(joined, given(`{}`, desk, fmt.Sprintf(`[{"id":"i%d","buyer":"Ada"},{"id":"i%d","buyer":"Ben %d"}]`, 2*i+1, 2*i+2, i), payments, `[{"of":"`+paid+`"}]`))
+	}
+	found["a day on which what decided leaves nothing out"] = unseen{
+		code: `
+export default async function main() {
+  const get = async (what) => (await fetch('https://desk.example.test/' + what)).json();
+  const [list, payments] = await Promise.all([get('list'), get('payments')]);
+  await notify('Open', list.filter((i) => !payments.some((p) => p.of === i.id)).map((i) => i.id + ' ' + i.buyer.toUpperCase()).join('; '));
+}`,
+		old:   joined,
+		fresh: given(`{}`, desk, `[{"id":"i21","customer":"Cid"},{"id":"i22","customer":"Dan"}]`, payments, `[{"of":"i90"}]`),
+		right: map[string][]string{"renamed": {"i.buyer.", "(i.buyer ?? i.customer)."}},
+	}
 	return found
 }
 
