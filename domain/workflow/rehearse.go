@@ -44,6 +44,10 @@ func (s State) findWorking(c FindWorking, now time.Time) ([]event.Event, error) 
 	if s.Maintenance == nil {
 		return append(events, s.goOnUnchanged(now)...), nil
 	}
+	events = append(events, s.leave(ExitWorks, s.Active)...)
+	if over, _ := s.runs.Get(run); over.Trigger.isolated() { // nothing here waits for what it would do
+		return events, nil
+	}
 	// The trouble was in its reads, so they are made again.
-	return append(append(events, s.leave(ExitWorks, s.Active)...), RetryScheduled{Run: run, Attempt: 1, At: now, Fresh: true}), nil
+	return append(events, RetryScheduled{Run: run, Attempt: 1, At: now, Fresh: true}), nil
 }

@@ -1,6 +1,7 @@
 package workflow_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -38,6 +39,16 @@ func TestRule23WhatIsHeldGoesOnWhenItWorksAgain(t *testing.T) {
 		NotReproduced{Run: "r1"}, FixRejectedStale{Proposal: "p1", Base: v10, Current: v10, Why: StaleWorks}, MaintenanceExited{Task: "t1", Why: ExitWorks},
 		RetryScheduled{Run: "r1", Attempt: 1, At: scenario.Start, Fresh: true})
 	require.Equal(t, StatusActive, works.State().Status)
+
+	// Nothing here waits for what an imported run would do.
+	imported := slices.Clone(held)
+	for i, one := range imported {
+		if of, is := one.(RunAdmitted); is {
+			of.Trigger = TriggerImport
+			imported[i] = of
+		}
+	}
+	given(t, imported...).When(FindWorking{Run: "r1"}).ThenTypes(TypeNotReproduced, TypeFixRejectedStale, TypeMaintenanceExited)
 }
 
 // Rule 23: a rehearsal says nothing about what does not repeat its writes, what looked wrong, and what a person took back.
