@@ -138,6 +138,8 @@ func (s State) statusAdmits(c AdmitRun) bool {
 		return s.triesNewestFix(c)
 	case admitOnHold:
 		return s.triesNewestFix(c) || s.onHold(c) == OnHoldContinue
+	case admitOnEscalation:
+		return s.Settings.OnEscalation == OnHoldContinue
 	case admitNone:
 	}
 	return false

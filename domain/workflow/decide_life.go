@@ -143,6 +143,11 @@ func (s Settings) Validate() error {
 	default:
 		return invalid("setting on_hold is %q: choose block or continue", s.OnHold)
 	}
+	switch s.OnEscalation {
+	case "", OnHoldBlock, OnHoldContinue:
+	default:
+		return invalid("setting on_escalation is %q: choose block or continue", s.OnEscalation)
+	}
 	switch s.OnDeadline {
 	case "", DeadlineDecline, DeadlineAcceptIfProven:
 	default:

@@ -110,13 +110,15 @@ type Limits struct {
 
 // Settings are what a person decides about a workflow. Zero fields mean the default.
 type Settings struct {
-	AutoFix      Mode     `json:"auto_fix,omitempty"`       // default auto
-	Budget       int      `json:"budget,omitempty"`         // fixes before escalation, default 3
-	RepairsPerHr int      `json:"repairs_per_hr,omitempty"` // default 6
-	MaxActive    int      `json:"max_active,omitempty"`     // runs at once, default 1
-	RunsPerHr    int      `json:"runs_per_hr,omitempty"`    // default no limit
-	OnHold       string   `json:"on_hold,omitempty"`        // block or continue
-	AllowedHosts []string `json:"allowed_hosts,omitempty"`  // host or host:port that web may reach though private
+	AutoFix      Mode   `json:"auto_fix,omitempty"`       // default auto
+	Budget       int    `json:"budget,omitempty"`         // fixes before escalation, default 3
+	RepairsPerHr int    `json:"repairs_per_hr,omitempty"` // default 6
+	MaxActive    int    `json:"max_active,omitempty"`     // runs at once, default 1
+	RunsPerHr    int    `json:"runs_per_hr,omitempty"`    // default no limit
+	OnHold       string `json:"on_hold,omitempty"`        // block or continue
+	// OnEscalation is what runs do while the workflow is handed to its person: block (default), or continue with the version that is active.
+	OnEscalation string   `json:"on_escalation,omitempty"`
+	AllowedHosts []string `json:"allowed_hosts,omitempty"` // host or host:port that web may reach though private
 	// IdempotentHosts (host or host:port) tell a repeated write by its idempotency key: one
 	// that was not answered is sent again.
 	IdempotentHosts []string `json:"idempotent_hosts,omitempty"`

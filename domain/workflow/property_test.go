@@ -179,7 +179,7 @@ func (w *world) step() {
 		w.do(ChangeSettings{Settings: Settings{
 			AutoFix: []Mode{"", ModeAuto, ModeAuto, ModeProven, ModePropose, ModeOff}[draw(6)], Budget: draw(4), MaxActive: draw(3),
 			RepairsPerHr: []int{0, 20, 2}[draw(3)], OnHold: []string{"", OnHoldBlock, OnHoldContinue}[draw(3)],
-			Unfinished: []string{"", UnfinishedContinue, UnfinishedLeave}[draw(3)], DecideWithinMS: []int64{0, time.Hour.Milliseconds()}[draw(2)],
+			OnEscalation: []string{"", OnHoldContinue}[draw(2)], Unfinished: []string{"", UnfinishedContinue, UnfinishedLeave}[draw(3)], DecideWithinMS: []int64{0, time.Hour.Milliseconds()}[draw(2)],
 		}})
 	case 3, 4:
 		w.do(Activate{})

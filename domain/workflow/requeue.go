@@ -166,8 +166,8 @@ func (s State) requeue(info RunInfo, f failure.Failure, now time.Time) InputRequ
 
 // retryInputs has everything that waits be tried again, at a person's word.
 func (s State) retryInputs(now time.Time) ([]event.Event, error) {
-	if statusTable[s.Status].admits == admitNone {
-		return nil, s.refused(statusTable[s.Status].meanwhile)
+	if row := statusTable[s.Status]; row.admits == admitNone || row.admits == admitOnEscalation && s.Settings.OnEscalation != OnHoldContinue {
+		return nil, s.refused(row.meanwhile)
 	}
 	var events []event.Event
 	for _, q := range s.Queue {

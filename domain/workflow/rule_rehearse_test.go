@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/internal/scenario"
 	. "github.com/kintsugi-run/kintsugi/domain/workflow"
 )
@@ -30,6 +31,28 @@ func TestRule23EscalatedIsNotTheEnd(t *testing.T) {
 	half := given(t, active.and(taken("a"))...).When(halfDone("a", typeError)).Given(TypeMaintenanceEntered).
 		When(EndMaintenance{Task: "t-a"}).ThenTypes(TypeEscalated, TypeMaintenanceExited, TypeRunUnfinished)
 	half.When(FindWorking{Run: "a"}).Then(NotReproduced{Run: "a"}, RetryScheduled{Run: "a", Attempt: 1, At: scenario.Start, Fresh: true})
+}
+
+// Rule 23: the setting has runs start all the same while a workflow is handed to its person; what fails changes nothing more, and what waits
+// is tried at a person's word.
+func TestRule23ASettingRunsWhatWasHandedOver(t *testing.T) {
+	t.Parallel()
+	h := active.and(SettingsChanged{Settings: Settings{OnEscalation: OnHoldContinue}}, taken("a"))
+	g := given(t, h...).When(settleFailed("a", typeError)).Given(TypeMaintenanceEntered).When(EndMaintenance{Task: "t-a"}).Given(TypeEscalated)
+	require.Equal(t, StatusEscalated, g.State().Status)
+	slot := at(time.Hour)
+	for _, admit := range []AdmitRun{{Run: "n", Trigger: TriggerManual}, {Run: "n", Trigger: TriggerSchedule, Slot: &slot}, {Run: "n", Trigger: TriggerWebhook}} {
+		g.When(admit).ThenTypes(TypeRunAdmitted)
+	}
+	again := g.When(offered("b")).ThenTypes(TypeRunAdmitted).When(settleFailed("b", otherError)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeInputRequeued)
+	require.Equal(t, StatusEscalated, again.State().Status)
+	order, _ := drains(t, again.When(RetryInputs{}).ThenTypes(TypeInputRequeued, TypeInputRequeued))
+	require.Equal(t, []string{"a", "b"}, order)
+
+	blocked := g.And(SettingsChanged{})
+	blocked.When(AdmitRun{Run: "n", Trigger: TriggerManual}).ThenRefused(fault.Conflict, "was handed to you")
+	blocked.When(RetryInputs{}).ThenRefused(fault.Conflict, "was handed to you")
+	given(t, active...).When(ChangeSettings{Settings: Settings{OnEscalation: "run"}}).ThenRefused(fault.Invalid, "on_escalation")
 }
 
 // Rule 23: nor does a fix that waits for a person hold up what works again: it is overtaken.

@@ -24,6 +24,7 @@ const (
 	admitByHand                 // a person's runs, and what continues them
 	admitContinuation           // only what tries the newest fix
 	admitOnHold                 // as the setting on_hold says, by trigger
+	admitOnEscalation           // as the setting on_escalation says
 	admitAll
 )
 
@@ -81,7 +82,7 @@ var statusTable = map[Status]statusRow{
 		activate: yes, pause: yes, archive: yes, restore: notArchived, edit: yes,
 	},
 	StatusEscalated: {
-		admits: admitNone, meanwhile: "was handed to you: save or roll back the script, or activate it as it is",
+		admits: admitOnEscalation, meanwhile: "was handed to you: save or roll back the script, or activate it as it is",
 		activate: yes, pause: yes, archive: yes, restore: notArchived, edit: yes,
 	},
 	StatusPaused: {

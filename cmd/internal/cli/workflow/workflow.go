@@ -372,6 +372,9 @@ times; then you are asked.`,
 				if asked("on-hold") {
 					settings.OnHold = change.OnHold
 				}
+				if asked("on-escalation") {
+					settings.OnEscalation = change.OnEscalation
+				}
 				if err := changeReconcile(&settings, reconcile); err != nil {
 					return err
 				}
@@ -384,8 +387,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return cli.Show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\noutage after   %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown), time.Duration(shown.OutageAfterMS)*time.Millisecond)
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\noutage after   %s\non escalation  %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown), time.Duration(shown.OutageAfterMS)*time.Millisecond, cmp.Or(shown.OnEscalation, workflow.OnHoldBlock))
 					fmt.Fprint(w, reconcileText(shown))
 					terminal.WriteReleased(w, changed.Activated, changed.GoOn)
 				})
@@ -411,6 +414,7 @@ times; then you are asked.`,
 	flags.DurationVar(&outageAfter, "outage-after", workflow.DefaultOutageAfter, "how long the other side may not answer before you are told, like 6h")
 	terminal.Choose(flags, &change.OnDeadline, "on-deadline", "what is done with it then: accept_if_proven declines, too, unless nothing but your word is missing", workflow.DeadlineDecline, workflow.DeadlineAcceptIfProven)
 	terminal.Choose(flags, &change.OnHold, "on-hold", "what runs do while a fix waits for you; by default those of webhooks and other workflows continue", workflow.OnHoldBlock, workflow.OnHoldContinue)
+	terminal.Choose(flags, &change.OnEscalation, "on-escalation", "what runs do while the workflow is handed to you: by default none starts until it works again", workflow.OnHoldBlock, workflow.OnHoldContinue)
 	return command
 }
 

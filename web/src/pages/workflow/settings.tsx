@@ -124,6 +124,8 @@ const halves = { ask: 'Ask me', continue: 'Go on with the new version', leave: '
 const guards = { '': 'Stop what its answers show to be wrong, mark the rest', off: 'Do not look', notice: 'Only mark it', stop: 'Stop it before its next write' };
 const holds = { '': 'Wait for me', continue: 'Go on with the version that is there' };
 
+const escalations = { '': 'Wait until it works again', continue: 'Go on with the version that is there' };
+
 const deadlines = { decline: 'Decline it', accept_if_proven: 'Accept it if nothing but my word is missing, else decline it' };
 const hour = 3_600_000;
 const silences = { [hour / 2]: 'After half an hour', [hour]: 'After an hour', [6 * hour]: 'After six hours', [24 * hour]: 'After a day', [168 * hour]: 'After a week' };
@@ -228,6 +230,7 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
           {choice('auto_fix', 'When it breaks', modes)}
           {number('budget', 'Fixes in a row before it is handed to you')}
           {choice('on_hold', 'While a fix waits for you, runs', holds)}
+          {choice('on_escalation', 'While it is handed to me, runs', escalations)}
           {choice('unfinished', 'A run that is half done when the script changes', halves)}
           {choice('guard', 'A run that does not fail and looks wrong', guards)}
           {number('max_active', 'Runs at the same time')}
