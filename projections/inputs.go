@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
@@ -74,6 +75,11 @@ func applyInput(tx *readmodel.Tx, recorded event.Recorded) error {
 // QueuedInputs are the inputs of a workflow that wait, in the order in which they began to.
 func (q *Queries) QueuedInputs(ctx context.Context, of string) ([]QueuedInput, error) {
 	return selected(ctx, q, queuedInputs, "WHERE workflow = ? ORDER BY number", of)
+}
+
+// QueuedInput is an input that waits, by the run that it becomes or that failed.
+func (q *Queries) QueuedInput(ctx context.Context, run string) (QueuedInput, error) {
+	return selectedOne(ctx, q, fault.New(fault.NotFound, "no input of a run %q waits: 'kintsugi workflow show WORKFLOW' lists those that do", run), queuedInputs, "WHERE run = ?", run)
 }
 
 // EventTriggers are what starts a workflow, and what it starts.

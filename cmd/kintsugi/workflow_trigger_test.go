@@ -52,6 +52,22 @@ func TestWorkflowSend(t *testing.T) {
 	require.Equal(t, "queued", h.object("workflow", "send", "W", "--input", `{"n":2}`)["outcome"])
 	require.Contains(t, h.ok("workflow", "show", "W"), "Inputs that wait, in order: 1\n")
 	require.Len(t, h.object("workflow", "show", "W")["queued"], 1)
+	// An input that never ran is given up, over the command line and by a coding agent; a run that is no input is left to its person.
+	for i, leave := range []func(run string){
+		func(run string) {
+			require.Contains(t, h.ok("run", "leave", run, "--note", "ordered by phone"), "is given up")
+		},
+		func(run string) {
+			h.stdio().ok("leave_input", map[string]any{"run": run, "note": "ordered by phone"})
+		},
+	} {
+		waits := h.object("workflow", "send", "W", "--input", `{"n":9}`)["run"].(string)
+		leave(waits)
+		require.Len(t, h.object("workflow", "show", "W")["queued"], 1, i)
+		require.Contains(t, h.ok("history", "W"), "ordered by phone")
+		require.Contains(t, h.ends(terminal.ExitNotFound, "run", "leave", "--queued", waits).err, "no input of a run")
+	}
+	h.stdio().ok("retry_workflow", map[string]any{"workflow": "W"})
 	h.ok("workflow", "run", "--repair", "W", "--input", `{"n":3}`) // first goes on with what waits
 	require.Len(t, h.objects("run", "list", "--status", "succeeded"), 3)
 

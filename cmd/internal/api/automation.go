@@ -165,6 +165,23 @@ func (s *Server) triggers() {
 			})
 			return shown, err
 		})
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs/{run}/leave", id: "leaveInput", summary: "Give up an input that waits, also one that never became a run: that is its outcome", tag: "workflows", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *struct {
+			OfWorkflow
+			Run  string `path:"run" doc:"The run that it would become, or that failed"`
+			Body *struct {
+				Note string `json:"note,omitempty" doc:"For the history"`
+			}
+		}) (left app.LeftInput, err error) {
+			_, err = s.onWorkflow(ctx, c, in.Workflow, func() (result commands.Result, err error) {
+				left = app.LeftInput{Workflow: in.Workflow, Run: in.Run}
+				if in.Body != nil {
+					left.Note = in.Body.Note
+				}
+				return s.node.Commands.LeaveRun(ctx, in.Workflow, workflow.LeaveRun{Run: in.Run, Note: left.Note}, c.meta())
+			})
+			return left, err
+		})
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs", id: "sendInput", summary: "Hand a workflow an input: it becomes a run, waits its turn, or is skipped", tag: "workflows", scope: installation.Run, status: http.StatusAccepted},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow

@@ -145,6 +145,23 @@ func (n *Node) RetryInputs(ctx context.Context, meta commands.Meta, id string) (
 	return shown, result, err
 }
 
+// LeftInput is an input that a person gave up.
+type LeftInput struct {
+	Workflow string `json:"workflow"`
+	Run      string `json:"run"` // that it would have become, or that failed
+	Note     string `json:"note,omitempty"`
+}
+
+// LeaveInput gives up an input that waits, also if it never became a run: that is its outcome.
+func (n *Node) LeaveInput(ctx context.Context, meta commands.Meta, run, note string) (LeftInput, commands.Result, error) {
+	waits, err := n.Queries.QueuedInput(ctx, run)
+	if err != nil {
+		return LeftInput{}, commands.Result{}, err
+	}
+	result, err := n.Commands.LeaveRun(ctx, waits.Workflow, workflow.LeaveRun{Run: run, Note: note}, meta)
+	return LeftInput{Workflow: waits.Workflow, Run: run, Note: note}, result, err
+}
+
 // SwitchedOn is a workflow that was switched on, and what is on now.
 type SwitchedOn struct {
 	projections.Workflow

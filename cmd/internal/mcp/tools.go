@@ -208,5 +208,16 @@ var tools = sync.OnceValue(func() []tool {
 		define(tool{name: "repair_run", command: "run repair", title: "Repair what a run failed with", changes: true, world: true,
 			does: "Has the workflow mended of what a run by hand failed with: until then that is the run's own failure. Waits for what becomes of the repair; with a fix that passes the run goes on."},
 			func(in ofRun) call { return call{told: []int{exitRunFailed, exitNeedsYou}}.name(in.Run) }),
+		define(tool{name: "retry_workflow", command: "workflow retry", title: "Try again what waits", changes: true, world: true,
+			does: "Has everything of a workflow tried now that waits: runs that wait for their retry, and inputs whose runs failed before their first write, in the order in which they came. They go on by themselves, too, when what they wait for is here."},
+			func(in ofWorkflow) call { return call{}.name(in.Workflow) }),
+		define(tool{name: "leave_input", command: "run leave", title: "Give up an input", changes: true,
+			does: "Gives up an input that waits, for good, also one that never became a run: show_workflow lists them. Only at your person's word; the note is for the history."},
+			func(in struct {
+				Run  string `json:"run" jsonschema:"the id of the run that it would become, or that failed"`
+				Note string `json:"note" jsonschema:"why"`
+			}) call {
+				return call{}.toggle("queued", true).flag("note", in.Note).name(in.Run)
+			}),
 	}
 })

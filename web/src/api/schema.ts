@@ -517,6 +517,10 @@ export interface paths {
     /** Hand a workflow an input: it becomes a run, waits its turn, or is skipped */
     post: operations["sendInput"];
   };
+  "/api/v1/workflows/{workflow}/inputs/{run}/leave": {
+    /** Give up an input that waits, also one that never became a run: that is its outcome */
+    post: operations["leaveInput"];
+  };
   "/api/v1/workflows/{workflow}/inputs/retry": {
     /** Have all inputs and slots tried again, in order, whose runs failed before their first write */
     post: operations["retryInputs"];
@@ -1420,6 +1424,15 @@ export interface components {
       status: string;
       suspected?: string[];
       trusted?: boolean;
+    };
+    LeaveInputRequest: {
+      /** @description For the history */
+      note?: string;
+    };
+    LeftInput: {
+      note?: string;
+      run: string;
+      workflow: string;
     };
     ListedFix: {
       accepted?: components["schemas"]["WorkflowFixAccepted"];
@@ -3206,6 +3219,7 @@ export interface components {
       locale?: string;
       max_active?: number;
       on_deadline?: string;
+      on_escalation?: string;
       on_hold?: string;
       outage_after_ms?: number;
       queued_inputs?: number;
@@ -5637,6 +5651,29 @@ export interface operations {
       202: {
         content: {
           "application/json": components["schemas"]["Sent"];
+        };
+      };
+    };
+  };
+  leaveInput: {
+    parameters: {
+      path: {
+        /** @description The run that it would become, or that failed */
+        run: string;
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["LeaveInputRequest"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["LeftInput"];
         };
       };
     };

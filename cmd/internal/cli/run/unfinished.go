@@ -19,17 +19,22 @@ import (
 func decideRun(cli *terminal.CLI, use, short, long string, decide func(ctx context.Context, n *app.Node, id, run string) error) *cobra.Command {
 	return &cobra.Command{Use: use, Annotations: terminal.Remote(installation.Run), Short: short, Long: long, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			run, err := n.ResolveRun(c.Context(), args[0])
+			run, id, err := ofRun(c.Context(), n, args[0])
 			if err != nil {
 				return err
 			}
-			row, err := n.Queries.Run(c.Context(), run)
-			if err != nil {
-				return err
-			}
-			return decide(c.Context(), n, row.Workflow, run)
+			return decide(c.Context(), n, id, run)
 		})
 	}}
+}
+
+// ofRun is the run that a person names, and its workflow.
+func ofRun(ctx context.Context, n *app.Node, reference string) (run, of string, err error) {
+	if run, err = n.ResolveRun(ctx, reference); err != nil {
+		return "", "", err
+	}
+	row, err := n.Queries.Run(ctx, run)
+	return run, row.Workflow, err
 }
 
 func newRetryCommand(cli *terminal.CLI) *cobra.Command {
@@ -104,19 +109,36 @@ Exit codes as of 'kintsugi workflow run'.`,
 
 func newLeaveCommand(cli *terminal.CLI) *cobra.Command {
 	var note string
-	command := decideRun(cli, "leave RUN", "Leave a half-done run as it is; give up one that waits for its retry", "", func(ctx context.Context, n *app.Node, id, run string) error {
-		result, err := n.Commands.LeaveRun(ctx, id, workflow.LeaveRun{Run: run, Note: note}, cli.Meta())
+	var queued bool
+	leave := func(ctx context.Context, n *app.Node, reference string) error {
+		left, result, err := n.LeaveInput(ctx, cli.Meta(), reference, note)
+		said := "The input of run %s is given up.\n"
+		if fault.KindOf(err) == fault.NotFound && !queued {
+			said, left.Note = "Run %s stays as it is.\n", note
+			if left.Run, left.Workflow, err = ofRun(ctx, n, reference); err != nil {
+				return err
+			}
+			result, err = n.Commands.LeaveRun(ctx, left.Workflow, workflow.LeaveRun{Run: left.Run, Note: note}, cli.Meta())
+		}
 		if err != nil {
 			return err
 		}
 		if err := n.Views.WaitFor(ctx, result.Position); err != nil {
 			return err
 		}
-		return cli.Show(map[string]string{"run": run, "workflow": id, "note": note}, func(w io.Writer) {
-			fmt.Fprintf(w, "Run %s stays as it is.\n", run)
-		})
-	})
-	command.Annotations = terminal.Remote(installation.Judge)
+		return cli.Show(left, func(w io.Writer) { fmt.Fprintf(w, said, left.Run) })
+	}
+	command := &cobra.Command{
+		Use: "leave RUN", Annotations: terminal.Remote(installation.Judge), Args: terminal.Takes(1, 1),
+		Short: "Leave a half-done run as it is; give up one that waits for its retry, or an input that waits",
+		Long: `Leave a run that failed half done as it is, or give up one that waits for its retry. Of an input that
+waits, also of one that never became a run, this is its outcome: 'kintsugi workflow show' lists them by
+the run that they would become.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return cli.With(c.Context(), func(n *app.Node) error { return leave(c.Context(), n, args[0]) })
+		},
+	}
 	command.Flags().StringVar(&note, "note", "", "why, or what you did about it, for the history")
+	command.Flags().BoolVar(&queued, "queued", false, "only an input that waits, not a run that its person decides about")
 	return command
 }

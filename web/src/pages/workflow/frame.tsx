@@ -64,6 +64,7 @@ function NextTry({ one }: { one: Workflow }) {
 // What came in and waits: how much, for what, and to have it tried again.
 function Waiting({ one }: { one: Workflow }) {
   const mayRun = useMay('run');
+  const mayDecide = useMay('decide');
   const queued = one.queued ?? [];
   const failed = queued.filter((input) => input.waits);
   if (queued.length === 0) return null;
@@ -75,6 +76,7 @@ function Waiting({ one }: { one: Workflow }) {
           {queued.slice(0, 20).map((input) => (
             <li key={input.run}>
               {input.waits ? <Link className="link" to="/runs/$id" params={{ id: input.run }}>{input.run.slice(0, 8)}</Link> : input.run.slice(0, 8)} waits for {waitsWords[input.waits ?? ''] ?? input.waits}: <Outside text={input.reason} />
+              {mayDecide && <Ask word="Give it up" title="Give up this input" act={(note) => post(path('/workflows/{workflow}/inputs/{run}/leave', one.id, input.run), { note })} note={{ label: 'Why (optional)' }}><p>It is never carried out. That is noted in the history.</p></Ask>}
             </li>
           ))}
         </ul>
