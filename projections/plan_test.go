@@ -332,7 +332,7 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		},
 		"related fixes": func(ctx context.Context) (any, error) { return answer(q.RelatedFixes(ctx, of, run, 3)) },
 		"hosts":         func(ctx context.Context) (any, error) { return answer(q.Hosts(ctx, of, 1)) },
-		"input":         func(ctx context.Context) (any, error) { return answer(q.QueuedInput(ctx, of)) },
+		"input":         func(ctx context.Context) (any, error) { return lenient(q.QueuedInput(ctx, run)) },
 		"inputs":        func(ctx context.Context) (any, error) { return answer(q.QueuedInputs(ctx, of)) },
 		"triggers":      func(ctx context.Context) (any, error) { return answer(q.EventTriggers(ctx, of)) },
 		"local":         func(ctx context.Context) (any, error) { return answer(q.Local(ctx, of)) },

@@ -58,7 +58,7 @@ func TestWorkflowSend(t *testing.T) {
 			require.Contains(t, h.ok("run", "leave", run, "--note", "ordered by phone"), "is given up")
 		},
 		func(run string) {
-			h.stdio().ok("leave_input", map[string]any{"run": run, "note": "ordered by phone"})
+			h.stdio("--scope", "read,decide").ok("leave_input", map[string]any{"run": run, "note": "ordered by phone"})
 		},
 	} {
 		waits := h.object("workflow", "send", "W", "--input", `{"n":9}`)["run"].(string)

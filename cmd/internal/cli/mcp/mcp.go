@@ -21,6 +21,9 @@ import (
 // forAgents is what a coding agent may do here unless it is said otherwise: all that there is a tool for.
 var forAgents = []string{string(installation.Read), string(installation.Run), string(installation.Edit)}
 
+// ofTools are all that tools need.
+var ofTools = append(slices.Clone(forAgents), string(installation.Judge))
+
 // NewCommand is 'kintsugi mcp'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var scopes []string
@@ -39,8 +42,8 @@ name, and that allows no more than it is to do:
   kintsugi mcp --scope read`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, scope := range scopes {
-				if !slices.Contains(forAgents, scope) {
-					return fault.New(fault.Invalid, "--scope: %q is none that a tool needs: there are %s", scope, strings.Join(forAgents, ", "))
+				if !slices.Contains(ofTools, scope) {
+					return fault.New(fault.Invalid, "--scope: %q is none that a tool needs: there are %s", scope, strings.Join(ofTools, ", "))
 				}
 			}
 			needs := cli.Scopes()
@@ -62,7 +65,7 @@ name, and that allows no more than it is to do:
 			return err
 		},
 	}
-	command.Flags().StringSliceVar(&scopes, "scope", forAgents, "what the agent may do, of read, run and edit")
+	command.Flags().StringSliceVar(&scopes, "scope", forAgents, "what the agent may do, of read, run, edit and decide, which is to give up inputs")
 	return command
 }
 
