@@ -141,11 +141,13 @@ func (n notifier) inputsWait() {
 	})
 }
 
+// missed begins the line that says since when slots of the schedule are skipped.
+const missed = "Slots of its schedule are skipped since "
+
 // slotsMissed says once, in what is told of the workflow, since when slots of its schedule are skipped because of it.
 func (n notifier) slotsMissed(e workflow.SlotSkipped) {
-	const missed = "Slots of its schedule are skipped since "
 	for _, one := range n.open() {
-		if e.Slot == nil || strings.Contains(one.Text, missed) || one.About != aboutOutage && !ofType(NotifyEscalated, NotifyMaintenanceFailed)(one) {
+		if e.Slot == nil || strings.Contains(one.Text, missed) || one.About != aboutOutage && !ofType(NotifyEscalated, NotifyMaintenanceFailed, NotifyFixWaiting)(one) {
 			continue
 		}
 		one = notifications.Edit(n.tx, one.ID)

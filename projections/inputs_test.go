@@ -163,6 +163,32 @@ func TestInputsThatWaitAreCountedInWhatIsTold(t *testing.T) {
 	require.True(t, strings.HasSuffix(open[0].Text, "\nSlots of its schedule are skipped since 2026-03-02 07:30:00 UTC.\n2 inputs wait, to be carried out afterwards, in order."), open[0].Text)
 }
 
+// A fix that waits for a person says since when slots are missed because of it, once, also after it was judged again.
+func TestAFixThatWaitsSaysSinceWhenSlotsAreMissed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Orders")
+	w.did(w.commands.ChangeSettings(ctx, "w", workflow.ChangeSettings{Settings: workflow.Settings{AutoFix: workflow.ModePropose}}, ann))
+	w.fail("w", manual("r1"), because(failure.Logic, "a"))
+	w.propose("w", "task-r1", "p1", "guess")
+	w.judge("w", "p1", workflow.VerdictIdentical)
+	for day := range 2 {
+		slot := noon.AddDate(0, 0, day)
+		w.did(w.commands.SkipSlot(ctx, "w", workflow.SkipSlot{Slot: &slot, Reason: "a fix waits"}, executor))
+	}
+	told := func() string {
+		w.catchUp()
+		list, err := w.queries.Notifications(ctx, projections.NotificationFilter{Type: projections.NotifyFixWaiting, Workflow: "w", Open: true})
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		return list[0].Text
+	}
+	require.Regexp(t, `[^\n]+\nSlots of its schedule are skipped since 2026-03-01 12:00:00 UTC\.$`, told())
+	w.did(w.commands.RecheckFix(ctx, "w", workflow.RecheckFix{Proposal: "p1", Verification: workflow.Verification{Verdict: workflow.VerdictIdentical, Reasons: []string{"it drops a call"}}}, executor))
+	require.Regexp(t, `it drops a call\n.*\nSlots of its schedule are skipped since 2026-03-01 12:00:00 UTC\.$`, told())
+}
+
 // Of an outage people are told once: since when, what waits, and when it is asked next, which is kept up. Its end closes the notice, and
 // says how long it took.
 func TestAnOutageIsToldOnceUntilItIsOver(t *testing.T) {

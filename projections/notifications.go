@@ -218,7 +218,12 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.FixRechecked:
 		for _, one := range n.open() {
 			if one.Type == NotifyFixWaiting && one.Proposal == e.Proposal {
-				notifications.Edit(tx, one.ID).Text = strings.Join(e.Reasons, "\n")
+				one, text := notifications.Edit(tx, one.ID), strings.Join(e.Reasons, "\n")
+				if at := strings.Index(one.Text, missed); at >= 0 {
+					text += "\n" + withoutWaits(one.Text[at:])
+				}
+				one.Text = text
+				one.Text = n.withWaits(one)
 			}
 		}
 	case workflow.FixRejectedStale:

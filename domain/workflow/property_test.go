@@ -272,6 +272,9 @@ func (w *world) step() {
 	case 40:
 		if of, _, ok := s.Rehearsable(); ok && draw(2) == 0 {
 			w.do(FindWorking{Run: of})
+		} else if _, at, due := s.RehearsalDue(); due && at.After(w.now) && draw(2) == 0 {
+			w.now = at
+			w.do(NoteRehearsal{Run: of})
 		}
 		w.storm()
 	case 41:
@@ -578,6 +581,8 @@ func (w *world) checkAdmission(e RunAdmitted) {
 		byHand := e.Trigger == TriggerManual || e.Trigger == TriggerFork || e.Trigger == TriggerSchedule
 		require.False(w.t, w.state.Settings.OnHold == OnHoldBlock && !again)
 		require.False(w.t, w.state.Settings.OnHold == "" && byHand)
+	case StatusEscalated:
+		require.Equal(w.t, OnHoldContinue, w.state.Settings.OnEscalation)
 	default:
 		require.Fail(w.t, "no run is admitted here", "%s in %s", e.Trigger, w.state.Status)
 	}
