@@ -125,6 +125,11 @@ func (c *Commands) FindWorking(ctx context.Context, id string, command workflow.
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
+// NoteRehearsal says that what waits for a person does not work yet.
+func (c *Commands) NoteRehearsal(ctx context.Context, id string, command workflow.NoteRehearsal, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
 // TrustRun says of a suspected run that it is right.
 func (c *Commands) TrustRun(ctx context.Context, id string, command workflow.TrustRun, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)

@@ -116,6 +116,9 @@ func toldOfRuns(recorded event.Recorded, makes maker, entry *TimelineEntry, who 
 	case workflow.RetriesExhausted:
 		entry.Run = e.Run
 		return makes(PersonFacing, "run", "A run had no answer after %d tries: the next one tries again, and somebody should look.", e.Attempts)
+	case workflow.StillFails:
+		entry.Run = e.Run
+		return makes(Routine, "run", "What waits for its person was tried without writing, and does not work yet.")
 	case workflow.OutageReported:
 		entry.Run = e.Run
 		return makes(PersonFacing, "run", "%s has not answered since %s, and is asked again by itself.", cmp.Or(e.Host, "The other side"), e.Since.UTC().Format(time.DateTime))

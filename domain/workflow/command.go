@@ -359,6 +359,9 @@ type DelegateDecision struct {
 // RemindOfDecision tells whoever a fix waits for once more, when half of their time is over.
 type RemindOfDecision struct{}
 
+// NoteRehearsal says that what waits for a person was rehearsed, and does not work yet.
+type NoteRehearsal struct{ Run string }
+
 // ReportOutage has people hear of an outage that lasts, see [State.OutageDue].
 type ReportOutage struct{}
 
@@ -417,5 +420,6 @@ func (TendDraft) command()               {}
 func (DelegateDecision) command()        {}
 func (RemindOfDecision) command()        {}
 func (DecideOverdue) command()           {}
+func (NoteRehearsal) command()           {}
 func (ReportOutage) command()            {}
 func (KeepDraft) command()               {}

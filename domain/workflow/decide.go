@@ -121,6 +121,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.delegateDecision(c)
 	case RemindOfDecision:
 		return s.remindOfDecision(now)
+	case NoteRehearsal:
+		return s.noteRehearsal(c, now), nil
 	case ReportOutage:
 		return s.reportOutage(now), nil
 	case DecideOverdue:

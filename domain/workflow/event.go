@@ -293,6 +293,12 @@ type NotReproduced struct {
 	Run string `json:"run"`
 }
 
+// StillFails records that what was handed to a person, or waits for one, was rehearsed by the clock and does not work yet.
+type StillFails struct {
+	Run string    `json:"run"`
+	At  time.Time `json:"at"` // the decider's clock: the next rehearsal follows from it
+}
+
 // RetryScheduled records when a failed run is to be continued.
 type RetryScheduled struct {
 	Run     string    `json:"run"`

@@ -69,6 +69,7 @@ var (
 	TypeDraftPrompted             = event.Declare[DraftPrompted](&events, "DraftPrompted")
 	TypeDecisionDelegated         = event.Declare[DecisionDelegated](&events, "DecisionDelegated")
 	TypeDecisionReminded          = event.Declare[DecisionReminded](&events, "DecisionReminded")
+	TypeStillFails                = event.Declare[StillFails](&events, "StillFails")
 	TypeOutageReported            = event.Declare[OutageReported](&events, "OutageReported")
 	TypeOutageEnded               = event.Declare[OutageEnded](&events, "OutageEnded")
 	TypeDraftKept                 = event.Declare[DraftKept](&events, "DraftKept")
@@ -262,6 +263,9 @@ func (DraftKept) EventType() string { return TypeDraftKept }
 
 // EventType implements [event.Event].
 func (DecisionDelegated) EventType() string { return TypeDecisionDelegated }
+
+// EventType implements [event.Event].
+func (StillFails) EventType() string { return TypeStillFails }
 
 // EventType implements [event.Event].
 func (OutageReported) EventType() string { return TypeOutageReported }

@@ -92,6 +92,8 @@ func Evolve(s State, e event.Event) State {
 		if s = s.ready(waitsFor(WaitsFix)); s.Escalation != nil && s.Escalation.Run == e.Run {
 			s.Escalation = nil
 		}
+	case StillFails:
+		s = s.stillFails(e)
 	case RetriesExhausted:
 		s.told = persistent.With(s.told, e.Strict, true)
 	case Recovered:

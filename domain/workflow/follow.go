@@ -213,6 +213,9 @@ func (s State) failureFollows(e event.Event) (handled bool, err error) {
 			return true, nil
 		}
 		return true, s.justFailed(e.Run)
+	case StillFails:
+		run, _, ok := s.Rehearsable()
+		return true, unless(ok && run == e.Run, "run %s is nothing that waits for a person and is rehearsed", e.Run)
 	case RetryScheduled:
 		if s.waitsForRetry(e.Run) || s.isUnfinished(e.Run) == nil {
 			return true, nil

@@ -26,13 +26,49 @@ func (s State) Rehearsable() (run string, since time.Time, ok bool) {
 	return run, since, run != "" && f.Class.Repairable() && f.Code != failure.CodeSuspected && f.Code != failure.CodeGarbage
 }
 
-// NextRehearsal is when such a workflow is rehearsed after it was at some time: the pauses double up to a day.
-func NextRehearsal(since, last time.Time) time.Time {
+// RehearsalDue is when such a workflow is rehearsed by the clock, also by another life of the server.
+func (s State) RehearsalDue() (run string, at time.Time, due bool) {
+	run, since, ok := s.Rehearsable()
+	if !ok || since.IsZero() {
+		return "", time.Time{}, false
+	}
+	last := since
+	if over := s.Escalation; over != nil {
+		last = over.Rehearsed
+	} else if held := s.Maintenance.Held; held != nil {
+		last = held.Rehearsed
+	}
+	return run, nextRehearsal(since, last), true
+}
+
+// nextRehearsal is when such a workflow is rehearsed after it was at some time: the pauses double up to a day.
+func nextRehearsal(since, last time.Time) time.Time {
 	at, pause := since.Add(firstRehearsal), firstRehearsal
 	for !at.After(last) {
 		at, pause = at.Add(pause), min(2*pause, mostRehearsal)
 	}
 	return at
+}
+
+// noteRehearsal moves the clock on. What is rehearsed beside it, before a slot is skipped, does not: a schedule of minutes would fill the history.
+func (s State) noteRehearsal(c NoteRehearsal, now time.Time) []event.Event {
+	run, at, due := s.RehearsalDue()
+	if !due || run != c.Run || now.Before(at) {
+		return nil
+	}
+	return []event.Event{StillFails{Run: run, At: now}}
+}
+
+func (s State) stillFails(e StillFails) State {
+	if over := s.Escalation; over != nil && over.Run == e.Run {
+		rehearsed := *over
+		rehearsed.Rehearsed = e.At
+		s.Escalation = &rehearsed
+	}
+	if m := s.Maintenance; m != nil && m.Run == e.Run && m.Held != nil {
+		s = s.onHeld(m.Held.Proposal, func(held *Held) { held.Rehearsed = e.At })
+	}
+	return s
 }
 
 func (s State) findWorking(c FindWorking, now time.Time) ([]event.Event, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/internal/scenario"
 	. "github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -90,12 +91,32 @@ func TestRule23WhatARehearsalCannotTellIsNotRehearsed(t *testing.T) {
 // Rule 23: the pauses between rehearsals double, up to a day.
 func TestRule23RehearsalsBackOff(t *testing.T) {
 	t.Parallel()
-	since, last := scenario.Start, scenario.Start
-	var pauses []time.Duration
-	for range 12 {
-		next := NextRehearsal(since, last)
-		pauses, last = append(pauses, next.Sub(last)/time.Minute), next
+	handed := State{}
+	for _, e := range active.and(taken("a"), RunFailed{Run: "a", Version: v10, Failure: typeError}, Escalated{Reason: EscalatedUnfixable, Run: "a", Active: v10}) {
+		handed = EvolveAt(handed, e, scenario.Start)
 	}
-	require.Equal(t, []time.Duration{10, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440, 1440}, pauses)
-	require.Equal(t, since.Add(10*time.Minute), NextRehearsal(since, since.Add(-time.Hour)))
+	for name, s := range map[string]State{"a": handed, "r1": heldAt(scenario.Start, Settings{}, identical)} {
+		last := scenario.Start
+		var pauses []time.Duration
+		for range 12 {
+			run, next, due := s.RehearsalDue()
+			require.True(t, due)
+			require.Equal(t, name, run)
+			early, err := Decide(s, NoteRehearsal{Run: run}, next.Add(-time.Millisecond))
+			require.NoError(t, err)
+			require.Empty(t, early, "before a slot is skipped it may be rehearsed more often")
+			events, err := Decide(s, NoteRehearsal{Run: run}, next)
+			require.NoError(t, err)
+			require.Equal(t, []event.Event{StillFails{Run: run, At: next}}, events)
+			// What is known of it is what the history says, so another life of the server goes on with the same pauses.
+			_, err = Follow(s, events[0])
+			require.NoError(t, err)
+			s = EvolveAt(s, events[0], next)
+			pauses, last = append(pauses, next.Sub(last)/time.Minute), next
+		}
+		require.Equal(t, []time.Duration{10, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440, 1440}, pauses)
+	}
+	none, err := Decide(fold(active...), NoteRehearsal{Run: "a"}, scenario.Start)
+	require.NoError(t, err)
+	require.Empty(t, none)
 }

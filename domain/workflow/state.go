@@ -210,6 +210,7 @@ type Held struct {
 	Alternatives []Alternative
 	Unheard      string    // see [FixHeld]
 	Since        time.Time `json:",omitzero"` // see [EvolveAt]
+	Rehearsed    time.Time `json:",omitzero"` // by the clock, the last time
 	For          string    `json:",omitzero"` // whom it was given to, see [DecisionDelegated]
 	Reminded     bool      `json:",omitzero"` // that half of the time is over
 }
@@ -261,6 +262,7 @@ type Escalation struct {
 	Run         string
 	Task        string
 	Since       time.Time       `json:",omitzero"` // see [EvolveAt]
+	Rehearsed   time.Time       `json:",omitzero"` // by the clock, the last time
 	Failure     failure.Failure `json:",omitzero"` // of the run, and
 	Info        RunInfo         `json:",omitzero"` // what was known of it
 }

@@ -51,7 +51,7 @@ func everyEvent() []event.Event {
 		TriggerSet{Source: "v"}, TriggerRemoved{Source: "v"}, InputQueued{Run: "n", Trigger: TriggerWebhook}, InputSkipped{Run: "n", Trigger: TriggerWebhook},
 		InputRequeued{Run: "n", Trigger: TriggerWebhook, Waits: WaitsFix},
 		DraftPrompted{At: scenario.Start}, DraftKept{}, DecisionDelegated{Notification: "n", To: "ben"}, DecisionReminded{Proposal: "p1"},
-		OutageReported{Run: "n", Since: scenario.Start}, OutageEnded{Since: scenario.Start, Why: OutageAnswered},
+		StillFails{Run: "n"}, OutageReported{Run: "n", Since: scenario.Start}, OutageEnded{Since: scenario.Start, Why: OutageAnswered},
 	}
 }
 
@@ -135,7 +135,7 @@ func everyCommand() []Command {
 		OpenPlannerTask{Task: "pl", Thread: "th"}, WaitPlannerTask{Task: "pl"}, TellPlanner{Task: "pl", Text: "go on"},
 		ClosePlannerTask{Task: "pl"},
 		AskQuestion{Question: "q", Task: "t1", Text: "?"}, AnswerQuestion{Question: "q"}, AcknowledgeNotification{Notification: "n"},
-		TendDraft{}, DelegateDecision{Notification: "n", To: "ben"}, RemindOfDecision{}, DecideOverdue{ScriptID: "s"}, ReportOutage{}, KeepDraft{},
+		TendDraft{}, DelegateDecision{Notification: "n", To: "ben"}, RemindOfDecision{}, DecideOverdue{ScriptID: "s"}, NoteRehearsal{Run: "r1"}, ReportOutage{}, KeepDraft{},
 	}
 }
 
@@ -196,6 +196,7 @@ TendDraft                -          -          -            -            -      
 DelegateDecision         DD         DD         DD           DD           DD         DD         DD         conflict
 RemindOfDecision         -          -          -            -            -          -          -          -
 DecideOverdue            -          -          -            -            -          -          -          -
+NoteRehearsal            -          -          -            -            -          -          -          -
 ReportOutage             -          -          -            -            -          -          -          -
 KeepDraft                DK         conflict   conflict     conflict     conflict   conflict   conflict   conflict
 `

@@ -67,8 +67,6 @@ type Executor struct {
 	// expectations are what the recorded successes of active versions teach, by workflow, so that an ordinary run costs no
 	// look at its past. They only choose the runs that are looked at closer: then the past is read again.
 	expectations *kept.Newest[string, *expected]
-	// rehearsed is when runs were rehearsed last that wait for a person. A node that starts anew takes what it finds for rehearsed.
-	rehearsed *kept.Newest[string, time.Time]
 }
 
 // NewExecutor panics if a dependency is missing: that is a mistake in the wiring.
@@ -81,7 +79,7 @@ func NewExecutor(config ExecutorConfig) *Executor {
 		config.Lease = loop.DefaultLease
 	}
 	config.Commands.ForgetNewRuns()
-	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: kept.New[string, *expected](1000), rehearsed: kept.New[string, time.Time](10_000)}
+	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: kept.New[string, *expected](1000)}
 }
 
 // Name implements [loop.Reaction].
@@ -90,18 +88,14 @@ func (e *Executor) Name() string { return "executor" }
 // Due implements [loop.Reaction]: every run that was admitted and is not settled, and what waits for a person and may work again.
 func (e *Executor) Due(id string, s workflow.State) []loop.Work {
 	var due []loop.Work
-	if of, since, ok := s.Rehearsable(); ok && !since.IsZero() {
-		last, seen := e.rehearsed.Get(of)
-		if !seen {
-			last = e.config.Now()
-			e.rehearsed.Put(of, last)
-		}
-		due = append(due, loop.Work{Key: "rehearse " + of, At: workflow.NextRehearsal(since, last), Do: func(ctx context.Context) error {
+	if of, at, ok := s.RehearsalDue(); ok {
+		due = append(due, loop.Work{Key: "rehearse " + of, At: at, Do: func(ctx context.Context) error {
 			works, err := e.FindWorking(ctx, id)
 			if err != nil || works {
 				return err
 			}
-			return &loop.Wait{Until: workflow.NextRehearsal(since, e.config.Now())}
+			_, err = e.config.Commands.NoteRehearsal(ctx, id, workflow.NoteRehearsal{Run: of}, e.meta(of, "still fails "+at.UTC().Format(time.RFC3339Nano)))
+			return err
 		}})
 	}
 	for _, info := range s.Admitted {
@@ -767,7 +761,6 @@ func (e *Executor) FindWorking(ctx context.Context, id string) (works bool, err 
 	if !ok {
 		return false, nil
 	}
-	e.rehearsed.Put(of, e.config.Now())
 	failed, err := e.config.Commands.LoadRun(ctx, of)
 	if err != nil || failedAtWrite(failed) {
 		return false, err

@@ -179,6 +179,8 @@ func Describe(e event.Event, in *time.Location) string {
 		return fmt.Sprintf("run %s, attempt %d at %s", e.Run, e.Attempt, e.At.In(in).Format(time.DateTime))
 	case workflow.RetriesExhausted:
 		return fmt.Sprintf("run %s after %d attempts", e.Run, e.Attempts)
+	case workflow.StillFails:
+		return fmt.Sprintf("run %s was tried without writing, and does not work yet", e.Run)
 	case workflow.OutageReported:
 		return fmt.Sprintf("no answer since %s: %s", e.Since.In(in).Format(time.DateTime), e.Problem)
 	case workflow.OutageEnded:
