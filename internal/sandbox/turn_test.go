@@ -85,7 +85,7 @@ func TestWhoBurntTakesNotAllRoom(t *testing.T) {
 	require.NoError(t, pool.begin(t.Context(), false))
 	pool.overLocked(true)
 	require.NoError(t, <-served)
-	require.False(t, burnt{time.Minute, time.Now().Add(-10 * heavyHalf)}.left(time.Now()) >= heavyTime, "it is forgotten")
+	require.Less(t, burnt{time.Minute, time.Now().Add(-10 * heavyHalf)}.left(time.Now()), heavyTime, "it is forgotten")
 }
 
 // Rule: of those that burn as many compute as there is room for. One that is found to burn is among them at once, and what it held is another's.
