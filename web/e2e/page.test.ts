@@ -300,6 +300,21 @@ describe('what else people do', () => {
   });
 });
 
+it('has a run by hand repaired when somebody asks for it', async () => {
+  const workflow = await world.create('Failed by hand', greeting);
+  await world.cli('workflow', 'run', workflow, '--input', '{"name":"Ada"}');
+  await world.cli('workflow', 'run', workflow, '--input', '{"name":null}').catch(() => {}); // it fails
+  const { page, context } = await world.visitor();
+  const failed = (await world.api<{ items: { id: string }[] }>('GET', `/runs?workflow=${workflow}&status=failed`)).items[0]!.id;
+  await page.goto(`${world.base}/runs/${failed}`);
+  await page.getByRole('button', { name: 'Repair', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Repair', exact: true }).click();
+  await page.getByRole('button', { name: 'Repair', exact: true }).waitFor({ state: 'detached' });
+  await page.goto(`${world.base}/workflows/${workflow}/fixes`);
+  await page.getByText('waits for you').first().waitFor();
+  await context.close();
+}, 3 * patience);
+
 it('says that the server is gone, and catches up with what happened when it is back', async () => {
   const workflow = await world.create('Across a loss of power', greeting);
   const { page, context } = await world.visitor();
