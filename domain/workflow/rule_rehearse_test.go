@@ -1,7 +1,6 @@
 package workflow_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -65,12 +64,16 @@ func TestRule23WhatIsHeldGoesOnWhenItWorksAgain(t *testing.T) {
 	require.Equal(t, StatusActive, works.State().Status)
 
 	// Nothing here waits for what an imported run would do.
-	imported := slices.Clone(held)
-	for i, one := range imported {
-		if of, is := one.(RunAdmitted); is {
+	var imported []event.Event
+	for _, one := range held {
+		switch of := one.(type) {
+		case RunAdmitted:
 			of.Trigger = TriggerImport
-			imported[i] = of
+			one = of
+		case LogicErrorClassified:
+			one = RepairAsked{Run: "r1", Version: v10, Failure: typeError}
 		}
+		imported = append(imported, one)
 	}
 	given(t, imported...).When(FindWorking{Run: "r1"}).ThenTypes(TypeNotReproduced, TypeFixRejectedStale, TypeMaintenanceExited)
 }
