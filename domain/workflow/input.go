@@ -309,8 +309,8 @@ func (s State) inputSkipped(e InputSkipped) State {
 	if !s.knows(e.Run) && s.archived {
 		s.dropNoted = true
 	}
-	if over, settled := s.runs.Get(e.Run); settled { // its input has its outcome: what goes on with it is a person's
-		over.Origin = TriggerManual
+	if over, settled := s.runs.Get(e.Run); settled {
+		over.GivenUp = true
 		s.runs = s.runs.Put(e.Run, over)
 	}
 	return s.unqueued(e.Run).handled(e.Source)

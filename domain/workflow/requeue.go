@@ -73,7 +73,7 @@ func (s State) requeuedAfter(after State, events []event.Event, now time.Time) [
 	}
 	requeued := after.requeued()
 	for _, info := range slices.SortedFunc(maps.Values(lost), func(a, b RunInfo) int { return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Run, b.Run)) }) {
-		if !info.inLine() || after.goesOn(info.Run) {
+		if over, _ := s.runs.Get(info.Run); !info.inLine() || over.GivenUp || after.goesOn(info.Run) {
 			continue
 		}
 		skipped := InputSkipped{Run: info.Run, Trigger: info.Origin}

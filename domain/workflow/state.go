@@ -175,6 +175,7 @@ type Settled struct {
 	Origin    Trigger       `json:",omitempty"`
 	Writes    int           `json:",omitempty"` // that it had made
 	Continued bool          `json:",omitempty"` // another one went on with it, or began it again
+	GivenUp   bool          `json:",omitempty"` // its input has its outcome: the run goes on only if a person wants it to
 }
 
 // Maintenance is an open maintainer task. Work is to be done on it unless [Maintenance.Held] is set.
