@@ -14,7 +14,7 @@ describe('the three stories of the demo', () => {
     const mended = page.getByRole('listitem').filter({ hasText: 'Fixed: magnitudeType is read from magType' });
     await mended.getByRole('link', { name: 'See the fix' }).click();
     await page.getByRole('heading', { level: 1, name: 'magnitudeType is read from magType' }).waitFor();
-    await page.getByText('answered otherwise: features[].properties.magnitudeType is gone; features[].properties.magType is new in its place').first().waitFor();
+    await page.getByText('answered otherwise: features[].properties.magnitudeType is gone (it was string').first().waitFor();
     expect(await page.locator('[data-story]').textContent()).toContain('All 5 recorded successes come out the same');
     expect(await page.getByRole('link', { name: /Recorded run \d of 5 comes out the same/ }).count()).toBe(5);
     await page.getByText('Earthquake 5.0 mwr, 439 km away').first().waitFor();

@@ -4,7 +4,7 @@ import { list } from './cron';
 import { classWords } from './status';
 import { onDay } from './time';
 
-/** "On Tuesday shop.example answered otherwise: price is gone; cost is new in its place. So a run of Orders failed: …" */
+/** "On Tuesday shop.example answered otherwise: price is gone (it was number 12). So a run of Orders failed: …" */
 export function opening(fix: Fix, run: RunDetail | undefined, world: WorldChange[], now: Date): string {
   const title = fix.workflow_title || 'the workflow';
   const when = onDay(run?.ended ?? fix.proposed, now);
