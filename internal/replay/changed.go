@@ -161,9 +161,7 @@ func (a *comparison) compare(of string, number int, call *Call, each func(*Run, 
 
 // answeredTo is what a script reads of an answer, and its status if there is one.
 func answeredTo(call *Call, text json.RawMessage) (value any, status int) {
-	if value = payload.Decode(text); len(text) == 0 && call != nil {
-		return nil, 0 // as a script reads it
-	}
+	value = payload.Decode(text)
 	if answer, ok := value.(*ordered.Object); ok && call != nil && tool.Of(call.Tool).AnswersWhole() {
 		n, _ := answer.Fields["status"].(float64)
 		return answer.Fields["body"], int(n)
@@ -171,7 +169,7 @@ func answeredTo(call *Call, text json.RawMessage) (value any, status int) {
 	return value, 0
 }
 
-// laidOut is a text as the document that it is.
+// laidOut is a text as the document that it is: JSON, a JSON document on each line, or a table with its header.
 func laidOut(value any) any {
 	text, _ := value.(string)
 	if inside, ok := payload.DocumentIn(text); ok {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"net/http"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -39,9 +38,6 @@ func (c *client) requestJSON(ctx context.Context, r *request) (sandbox.Reply, er
 func (c *client) parse(r *request, a *answer) (json.RawMessage, *sandbox.Error) {
 	text := []byte(toText(a.body))
 	if len(bytes.TrimSpace(text)) == 0 {
-		if !r.write && a.status == http.StatusOK {
-			return nil, nil // null as well, and not what was answered: see judgeEmpty
-		}
 		return json.RawMessage("null"), nil
 	}
 	var compact bytes.Buffer

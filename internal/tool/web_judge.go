@@ -10,10 +10,10 @@ import (
 )
 
 // judgeEmpty says of a read that is answered with nothing that this may be a moment's trouble: it counts if the script
-// fails of it. An answer of null is no such.
+// fails of it.
 func (r *Request) judgeEmpty(args, result json.RawMessage) *sandbox.Error {
 	asked := r.request(args)
-	if asked == nil || asked.write || len(result) > 0 {
+	if asked == nil || asked.write || len(result) > 0 && string(result) != "null" {
 		return nil
 	}
 	judged := &sandbox.Error{Class: sandbox.ClassNetwork, Code: CodeTorn}
