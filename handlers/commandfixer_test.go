@@ -114,7 +114,7 @@ func TestAPersonTakesWhatNobodyMends(t *testing.T) {
 	n.runs(id, `{"day":"2026-03-09"}`)
 	state := n.state(id)
 	require.Equal(t, workflow.StatusEscalated, state.Status)
-	for _, known := range []string{"go to a person", "TypeError", ">    6 |", "total_amount", "before object, now –"} {
+	for _, known := range []string{"go to a person", "TypeError", ">    6 |", "total_amount", "before object with value, currency, now –"} {
 		require.Contains(t, state.Escalation.Explanation, known)
 	}
 }
