@@ -34,7 +34,7 @@ ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
 # Tests of these packages that do the same thing many times, or what is watched in another place: without the race
 # detector they take a seventh of the time. Their names are here once, so that none is left out.
-MANY = ^Test(SimulationFindsBugs|LedgerFindsForgeries|CrashMatrixOfManyLives|CrashBetweenAnyTwoAppendsOfARepair|CrashAfterAnyAppendOf\w+|Rule16CrashAfterAnyAppendOfASlot|ADecisionAboutAHalfDoneRunOutlastsCrashes|ARunIsTheSameAhead|CrashMatrixOfARunThatIsLookedAtCloser|Rule15ARunThatIsExecutedAgainWritesEverythingOnce|AChainOfChangesIsOneRepair)$$|^Test(ACrashAnywhereInAConversation|AHeldFixIsReplacedByTheModels|AModelThatIsHeardInVain)$$|^TestInjectedInstructions|^Test(Attacks|Determinism)$$|^TestAllEnds$$|^TestSuite$$/^model$$|^Test(LanguageAsNodeHasIt|RulesInPostgres)$$
+MANY = ^Test(SimulationFindsBugs|LedgerFindsForgeries|CrashMatrixOfManyLives|CrashBetweenAnyTwoAppendsOfARepair|CrashAfterAnyAppendOf\w+|Rule16CrashAfterAnyAppendOfASlot|ADecisionAboutAHalfDoneRunOutlastsCrashes|ARunIsTheSameAhead|CrashMatrixOfARunThatIsLookedAtCloser|Rule15ARunThatIsExecutedAgainWritesEverythingOnce|AChainOfChangesIsOneRepair)$$|^Test(ACrashAnywhereInAConversation|AHeldFixIsReplacedByTheModels|AModelThatIsHeardInVain)$$|^TestInjectedInstructions|^Test(Attacks|Determinism)$$|^TestAllEnds$$|^TestAnIdleWorkerGivesItsMemoryBack$$|^TestSuite$$/^model$$|^Test(LanguageAsNodeHasIt|RulesInPostgres)$$
 MANY_IN = ./handlers ./projections ./internal/sandbox ./internal/eventlog/kurrentlog ./internal/tool
 # Tests that do much more without it, or, where a worker is put behind landlock, are nothing with it: it is C code.
 MORE = ^Test(Simulation|PlannerRaces|Containment|EachWall)$$

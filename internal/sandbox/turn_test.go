@@ -83,7 +83,9 @@ func TestWhoBurntTakesNotAllRoom(t *testing.T) {
 	go func() { served <- pool.begin(t.Context(), true) }()
 	pool.queued(t, 1)
 	require.NoError(t, pool.begin(t.Context(), false))
+	pool.mu.Lock()
 	pool.overLocked(true)
+	pool.mu.Unlock()
 	require.NoError(t, <-served)
 	require.Less(t, burnt{time.Minute, time.Now().Add(-10 * heavyHalf)}.left(time.Now()), heavyTime, "it is forgotten")
 }
