@@ -178,7 +178,7 @@ func TestAHeldFixIsReplacedByTheModels(t *testing.T) {
 	state := n.state(id)
 	require.Equal(t, "1.1", state.Active.String(), n.events(id, workflow.TypeFixHeld))
 	require.Equal(t, []string{
-		workflow.TypeFixHeld, workflow.TypeFixProposed, workflow.TypeFixVerified, workflow.TypeFixRejectedStale, workflow.TypeFixApplied,
+		workflow.TypeFixHeld, workflow.TypeStillFails, workflow.TypeFixProposed, workflow.TypeFixVerified, workflow.TypeFixRejectedStale, workflow.TypeFixApplied,
 		workflow.TypeScriptSaved, workflow.TypeMaintenanceExited, workflow.TypeRunAdmitted, workflow.TypeRunSucceeded, workflow.TypeFixConfirmed, workflow.TypeRecovered,
 	}, n.events(id, workflow.TypeFixHeld))
 	_, err := n.commands.AcceptFix(t.Context(), id, workflow.AcceptFix{Proposal: held, ScriptID: uuid.NewString()}, person())

@@ -115,22 +115,6 @@ func bullets(items []string) []string {
 	return lines
 }
 
-func inside(a *anomaly) string {
-	where := a.group.tool
-	switch a.group.kind {
-	case "input":
-		where = "the input"
-	case "parse":
-		where = "the parsed text"
-	default:
-		where = "the answer of " + where
-	}
-	if len(a.path) == 0 {
-		return " in " + where
-	}
-	return " in " + strings.TrimPrefix(strings.ReplaceAll("."+strings.Join(a.path, "."), ".[]", "[]"), ".") + " of " + where
-}
-
 // why says in one line why the gate did not let a candidate through.
 func why(j replay.Judgement) string {
 	switch {
