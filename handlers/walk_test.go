@@ -152,7 +152,7 @@ func TestAModelIsToldWhatChangedTogether(t *testing.T) {
 	}
 }
 
-// What a rehearsal reads is judged like what was recorded: a fix that makes the missing value up is held, though its rehearsal
+// The gate judges a rehearsal's reads like those that were recorded: a fix that makes the missing value up is held, though its rehearsal
 // succeeds, and one that finds it is applied.
 func TestWhatARehearsalReadsIsJudged(t *testing.T) {
 	t.Parallel()

@@ -78,7 +78,7 @@ func (s State) nextTry() (at time.Time, waits bool) {
 	return at, waits
 }
 
-// reportOutage has people hear of an outage. Whoever comes too early, or after another node, finds nothing to do.
+// reportOutage has people hear of an outage. A node that comes too early, or after another one, finds nothing to do.
 func (s State) reportOutage(now time.Time) []event.Event {
 	if at, due := s.OutageDue(); !due || now.Before(at) {
 		return nil
@@ -86,7 +86,7 @@ func (s State) reportOutage(now time.Time) []event.Event {
 	return []event.Event{OutageReported{Run: s.Outage.Run, Host: s.Outage.Host, Problem: s.Outage.Problem, Since: s.Outage.Since}}
 }
 
-// outageEnded tells whoever heard of an outage that a decision shows that it is over.
+// outageEnded tells those who heard of an outage that a decision shows its end.
 func (s State) outageEnded(after State, events []event.Event, now time.Time) []event.Event {
 	if s.Outage == nil || !s.Outage.Told || after.Outage != nil {
 		return nil

@@ -131,7 +131,7 @@ func TestRule12TheEndOfAnOutageIsSaid(t *testing.T) {
 			}
 		}
 	}
-	// What fails for another reason of ours, or on a run that is nobody else's, says nothing of the other side.
+	// A failure of ours, or of a run that is nobody else's, says nothing of the other side.
 	o := outageOf(t, Settings{})
 	last := o.fails()
 	o.now = o.now.Add(2 * time.Hour)

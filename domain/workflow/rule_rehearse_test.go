@@ -111,7 +111,7 @@ func TestRule23RehearsalsBackOff(t *testing.T) {
 			events, err := Decide(s, NoteRehearsal{Run: run}, next)
 			require.NoError(t, err)
 			require.Equal(t, []event.Event{StillFails{Run: run, At: next}}, events)
-			// What is known of it is what the history says, so another life of the server goes on with the same pauses.
+			// The history alone says what is known of it, so another life of the server goes on with the same pauses.
 			_, err = Follow(s, events[0])
 			require.NoError(t, err)
 			s = EvolveAt(s, events[0], next)

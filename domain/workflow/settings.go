@@ -13,8 +13,8 @@ const (
 	DefaultFixer        = FixerTemplates
 )
 
-// What runs do while a fix is held, where the default depends on the trigger, and while the workflow is handed to its person, where they
-// are blocked by default.
+// Runs do one of these while a fix is held, where the default depends on the trigger, and while the workflow is handed to its person,
+// where they are blocked by default.
 const (
 	OnHoldBlock    = "block"
 	OnHoldContinue = "continue"

@@ -12,8 +12,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
-// WhatChanged says, place by place, what a run was given that is not as the newest recorded successes of its major were: what a
-// person needs who has to decide. Empty if it is, or nothing is known.
+// WhatChanged says, place by place, what a run was given that is not as it was in the newest recorded successes of its
+// version and of earlier ones of its major: a person needs that to decide. Empty if it is, or nothing is known.
 func WhatChanged(ctx context.Context, c *commands.Commands, recordings egress.Recordings, id, run string) ([]replay.Changed, error) {
 	failed, err := c.LoadRun(ctx, run)
 	if err != nil {

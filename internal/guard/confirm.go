@@ -206,7 +206,7 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 		if best, shown, err = c.try(ctx, source, c.directly(source, of), grafted); err != nil {
 			return unseen, "", err
 		}
-		// What says the same in other words or in another form is no other value: it is tried by itself.
+		// The same in other words or in another form is no other value: it is tried by itself.
 		rewritten := slices.DeleteFunc(slices.Clone(of), func(f Finding) bool { return f.how != payload.IsWords && f.how != isForm })
 		if best == none && grafted && len(rewritten) > 0 {
 			if best, shown, err = c.try(ctx, source, c.directly(source, rewritten), false); err != nil {

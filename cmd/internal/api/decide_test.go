@@ -496,7 +496,7 @@ func TestNoLinkInALog(t *testing.T) {
 	require.ErrorContains(t, err, "--public-url")
 }
 
-// What a request makes the server panic at, a person reads of, until such a request is answered again.
+// A person reads of a request that the server panics at, until such a request is answered again.
 func TestARequestThatPanicsIsTold(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -165,7 +165,7 @@ type telling struct {
 	readmodel.Teller
 }
 
-// Whichever projection fails at an event, a person reads of it, and all else that there is.
+// A person reads of each projection that fails at an event, and all else that there is.
 func TestAProjectionThatFailsIsTold(t *testing.T) {
 	t.Parallel()
 	n := opened(t)
@@ -351,7 +351,7 @@ func healed(t *testing.T, n *Node, dir string) string {
 	return id
 }
 
-// Whatever reaction fails, in seeing what is to be done or in doing it, a person reads of it.
+// A person reads of each reaction that fails, in seeing what is to be done or in doing it.
 func TestAReactionThatFailsIsTold(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]struct{ looks, works func() error }{
@@ -438,7 +438,7 @@ func (r brokenRunner) Run(ctx context.Context, execution sandbox.Execution, host
 	return r.Runner.Run(ctx, execution, host)
 }
 
-// Whatever fixer fails, or the sandbox in which it tries what it finds, a person reads of it.
+// A person reads of each fixer that fails, and of the sandbox in which it tries what it finds.
 func TestAFixerThatFailsIsTold(t *testing.T) {
 	t.Parallel()
 	for fault, fail := range faults {
@@ -471,7 +471,7 @@ func TestAFixerThatFailsIsTold(t *testing.T) {
 	}
 }
 
-// Whatever tool of an agent fails again and again, a person reads of it.
+// A person reads of each tool of an agent that fails again and again.
 func TestAToolThatFailsIsTold(t *testing.T) {
 	t.Parallel()
 	begins := map[string]func(t *testing.T, n *Node, pool sandbox.Runner){

@@ -98,7 +98,7 @@ type Part struct {
 // attend runs a part until ctx ends, or for good if the server ends with it.
 func (n *Node) attend(ctx context.Context, of Part) error {
 	for {
-		// What has not failed for a while goes well.
+		// A part that has not failed for a while goes well.
 		well := time.AfterFunc(untold*max(of.again, 10*LookAgain), func() { n.upkeep.after(ctx, of.Name, nil, false) })
 		err := panics.Guard(func() error { return of.Run(ctx) })
 		well.Stop()
