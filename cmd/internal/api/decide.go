@@ -144,11 +144,3 @@ func (s *Server) writeDecision(w http.ResponseWriter, r *http.Request, of app.Ap
 	w.WriteHeader(status)
 	_, _ = w.Write(out.Bytes()) // there is nobody else to tell
 }
-
-// logged is a path as a log may have it: whoever has a link may decide by it.
-func logged(path string) string {
-	if strings.HasPrefix(path, app.DecidePath) {
-		return app.DecidePath + "…"
-	}
-	return path
-}

@@ -64,13 +64,12 @@ func (u *upkeep) after(ctx context.Context, work string, err error, last bool) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
 	defer cancel()
-	of, failed := loop.Stall{Kind: installation.Server, ID: "here", Work: work}, error(nil)
+	of := loop.Stall{Kind: installation.Server, ID: "here", Work: work}
+	report := func() error { return u.stalls.ReportResumed(ctx, of) }
 	if tell {
-		failed = u.stalls.ReportStalled(ctx, of, err.Error(), tries)
-	} else {
-		failed = u.stalls.ReportResumed(ctx, of)
+		report = func() error { return u.stalls.ReportStalled(ctx, of, err.Error(), tries) }
 	}
-	if failed != nil {
+	if failed := report(); failed != nil {
 		u.logger.Error("nobody can be told how the server fares", "work", work, "error", failed)
 		u.mu.Lock()
 		u.told[work] = was
