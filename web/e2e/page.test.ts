@@ -468,7 +468,7 @@ it('makes a workflow from one sentence, in a conversation', async () => {
     await page.getByRole('button', { name: 'mornings' }).click();
     await page.getByText('It greets you every morning.').first().waitFor();
     await page.getByRole('link', { name: 'version 1.0' }).click();
-    await page.getByRole('group', { name: 'The script' }).getByText("await notify('Good morning')").waitFor();
+    await page.getByLabel('The script of version 1.0').getByText("await notify('Good morning')").waitFor();
     expect(talking.problems).toEqual([]);
   } finally {
     await talking.end();
