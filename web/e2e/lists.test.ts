@@ -11,7 +11,7 @@ describe('with nothing, and with one', () => {
   afterAll(() => world.end(), patience);
 
   const empty: Record<string, string> = {
-    '/': 'There are no workflows yet', '/runs': 'It has not run yet', '/fixes': 'Nothing had to be mended yet',
+    '/': 'There are no workflows yet', '/runs': 'It has not run yet', '/fixes': 'No fix was proposed yet',
   };
   it('says what belongs there, and how it comes to be', async () => {
     const { page, context } = await world.visitor();

@@ -11,7 +11,7 @@ export function FixList({ workflow, state }: { workflow?: string; state?: string
   const list = useList(fixesList({ workflow, state }));
   if (list.pending) return <Loading what="the fixes" />;
   if (list.error) return <Failed error={list.error} what="the fixes" />;
-  if (list.rows.length === 0) return <Empty title={state ? 'No fix is like that' : 'Nothing had to be mended yet'}>A fix is here as soon as a run breaks and a change of the script would mend it.</Empty>;
+  if (list.rows.length === 0) return <Empty title={state ? 'No fix is like that' : 'No fix was proposed yet'}>A fix is here as soon as a run breaks and a change of the script would mend it.</Empty>;
   return (
     <VirtualRows
       rows={list.rows}

@@ -9,7 +9,7 @@ export const statusWords: Record<string, { word: string; tone: Tone; means: stri
   maintenance: { word: 'Being mended', tone: 'gold', means: 'It broke, and a repair is under way.' },
   held: { word: 'Fix waits for you', tone: 'warn', means: 'It broke. A fix is ready, and you decide.' },
   waiting: { word: 'Waits for access', tone: 'warn', means: 'A key or a permission was refused.' },
-  escalated: { word: 'Needs you', tone: 'bad', means: 'It broke, and no fix was found.' },
+  escalated: { word: 'Needs you', tone: 'bad', means: 'It broke, and you decide how it goes on.' },
   paused: { word: 'Paused', tone: 'plain', means: 'Somebody paused it.' },
   archived: { word: 'Archived', tone: 'plain', means: 'Out of the way; everything is kept.' },
 };

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-HA55IiQg.js";import{l as t}from"./suspense-C67RlhJk.js";function n(n,r){return e(n,t,r)}export{n as t};
