@@ -106,6 +106,51 @@ async function main(input) {
 	require.NotContains(t, n.outside.bodies, `{"overdue":0}`)
 }
 
+// Rules 12 and 19: a service that answers null says so, and that is for the script to get right, whether it fails of it or not. One that
+// answers with nothing is asked again, also by a run that goes on from its journal.
+func TestAnAnswerOfNullIsNoOutage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const throws = `async function main(input) { const of = (await web.getJSON('BASE/orders')).orders.length; await web.postJSON('BASE/done', { of }); return of; }`
+	const copes = `async function main(input) { const of = ((await web.getJSON('BASE/orders')) ?? {}).orders?.length ?? 0; await web.postJSON('BASE/done', { of }); return of; }`
+	for name, test := range map[string]struct {
+		code, body string
+		class      failure.Class
+		wants      string
+	}{
+		"null, and the script fails":    {throws, "null", failure.Logic, ""},
+		"null, and the guard stops":     {copes, "null", failure.Logic, failure.CodeSuspected},
+		"nothing, and the script fails": {throws, "", failure.Network, failure.CodeTorn},
+		"nothing, and the guard stops":  {copes, "", failure.Network, failure.CodeSuspected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := (&world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: w.pool}).open(nil)
+			defer n.close()
+			id := n.create(test.code, workflow.Settings{})
+			n.quietly(id)
+			n.runs(id, `{}`)
+			n.outside.answer("/orders", 200, test.body)
+			of := n.admit(id, `{}`)
+			require.NoError(t, n.settle(t.Context()))
+			failed := n.run(of)
+			require.Equal(t, test.class, failed.Failure.Class, failed.Failure.Message)
+			require.Equal(t, test.wants, failed.Failure.Code)
+			require.Equal(t, 5, n.outside.count("POST /done"))
+			if test.class == failure.Logic {
+				require.NotContains(t, n.events(id, workflow.TypeRunFailed), workflow.TypeRetryScheduled)
+				return
+			}
+			n.outside.answer("/orders", 200, quietOrders("amount", 4))
+			n.clock.advance(time.Hour)
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, workflow.StatusActive, n.state(id).Status)
+			require.Equal(t, 6, n.outside.count("POST /done"))
+			require.Contains(t, n.events(id, workflow.TypeRunFailed), workflow.TypeRunSucceeded)
+		})
+	}
+}
+
 // Rules 15 and 19: a run that wrote before it was stopped is continued by the mended script: what it had done is not
 // done again, what it was stopped at goes out as it should be, and what was never read before is read now.
 func TestRule19AContinuedRunDoesNothingTwice(t *testing.T) {

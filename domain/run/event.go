@@ -65,7 +65,7 @@ type CallError struct {
 // result is the concatenation of the parts' text.
 type ToolReturned struct {
 	Seq    int             `json:"seq"`
-	Result json.RawMessage `json:"result,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"` // none, and no Error, is an answer of nothing: a script reads null
 	Error  *CallError      `json:"error,omitempty"`
 	MS     int64           `json:"ms,omitempty"` // virtual milliseconds it took
 	Part   int             `json:"part,omitempty"`

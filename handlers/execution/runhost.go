@@ -197,9 +197,9 @@ func (h *runHost) came(ctx context.Context, one *reading, reply sandbox.Reply) e
 	switch {
 	case err != nil:
 	case one.seq > 0:
-		err = h.returned(ctx, one.seq, reply)
+		err = h.returned(ctx, one.seq, one.call, reply)
 	default:
-		err = h.record(ctx, one.call, run.RecordAnswered{Call: h.next(one.call, "", ""), Return: answerOf(h.seq, reply)})
+		err = h.record(ctx, one.call, run.RecordAnswered{Call: h.next(one.call, "", ""), Return: answerOf(h.seq, one.call, reply)})
 		one.seq = h.seq
 	}
 	one.reply, one.answered = reply, true
@@ -338,7 +338,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate && !h.idempotent(call) {
 		return sandbox.Reply{}, h.doubt(ctx, call, h.seq, time.Time{}, reply.Error.Status)
 	}
-	if err := h.returned(ctx, h.seq, reply); err != nil {
+	if err := h.returned(ctx, h.seq, call, reply); err != nil {
 		return sandbox.Reply{}, err
 	}
 	h.answered = true
@@ -363,8 +363,8 @@ func (h *runHost) called(ctx context.Context, call sandbox.Call, key, from strin
 	return h.record(ctx, call, h.next(call, key, from))
 }
 
-func (h *runHost) returned(ctx context.Context, seq int, reply sandbox.Reply) error {
-	return h.keep(ctx, answerOf(seq, reply))
+func (h *runHost) returned(ctx context.Context, seq int, call sandbox.Call, reply sandbox.Reply) error {
+	return h.keep(ctx, answerOf(seq, call, reply))
 }
 
 // calledAndReturned journals a call that had nothing to be durable before it was answered.
@@ -374,10 +374,10 @@ func (h *runHost) calledAndReturned(ctx context.Context, call sandbox.Call, key,
 	}
 	if call.Effect == sandbox.Read && from == "" {
 		if seq, left := h.open.Take(call.Tool, call.Args); left {
-			return h.returned(ctx, seq, reply)
+			return h.returned(ctx, seq, call, reply)
 		}
 	}
-	return h.record(ctx, call, run.RecordAnswered{Call: h.next(call, key, from), Return: answerOf(h.seq, reply)})
+	return h.record(ctx, call, run.RecordAnswered{Call: h.next(call, key, from), Return: answerOf(h.seq, call, reply)})
 }
 
 // recordBegun records the reads that were begun before another one, or all of them, so that what comes next is in its order.
@@ -414,9 +414,10 @@ func (h *runHost) record(ctx context.Context, call sandbox.Call, command run.Com
 	return err
 }
 
-func answerOf(seq int, reply sandbox.Reply) run.RecordReturn {
+// answerOf is an answer as it is recorded: none is a null, unless it is that of a service, which answered with nothing.
+func answerOf(seq int, call sandbox.Call, reply sandbox.Reply) run.RecordReturn {
 	result := reply.Result
-	if len(result) == 0 && reply.Error == nil {
+	if len(result) == 0 && reply.Error == nil && tool.Of(call.Tool).Request == nil {
 		result = json.RawMessage("null")
 	}
 	return run.RecordReturn{Seq: seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS, Hosts: reply.Hosts}

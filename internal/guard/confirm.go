@@ -400,6 +400,8 @@ func borneOut(f Finding, value any) bool {
 	switch f.how {
 	case payload.IsGone:
 		return len(stand) == 0
+	case payload.IsNull:
+		return !slices.ContainsFunc(stand, func(one any) bool { return one != nil })
 	case payload.IsChanged:
 		return !slices.ContainsFunc(stand, func(one any) bool { return slices.Contains(f.kinds, payload.KindOf(one)) })
 	}

@@ -32,7 +32,7 @@ type Source struct {
 	Statuses map[int]int    // of web.fetch, and of errors that the script went on after
 	Types    map[string]int // media types, where answers say them
 	Errors   map[string]int // names of errors that the script went on after
-	Forms    map[string]int // how bodies are written, of web.fetch
+	Forms    map[string]int // how bodies are written
 
 	last string
 	of   string // the template, of one address
@@ -483,7 +483,11 @@ func answered(call replay.Call) (value any, status int, media, form string) {
 	}
 	value, fetched, inText := bodyOf(whole)
 	if !tool.Of(call.Tool).AnswersWhole() {
-		return value, http.StatusOK, "", ""
+		form = payload.FormJSON
+		if len(call.Result) == 0 {
+			form = formNone
+		}
+		return value, http.StatusOK, "", form
 	}
 	if fetched != nil {
 		form = formOf(value, inText)

@@ -195,7 +195,9 @@ func (t *trace) fill(raw rawTrace, outcome sandbox.Outcome, lines int) {
 			if calls := answers[r.Tool]; r.Nth >= 0 && r.Nth < len(calls) {
 				call := calls[r.Nth]
 				made.about = template(call.Args)
-				made.value, made.known = payload.Decode(call.Result), !call.Opaque
+				if made.known = !call.Opaque; len(call.Result) > 0 { // nothing is null
+					made.value = payload.Decode(call.Result)
+				}
 			}
 		case "parse":
 			made.value, made.known = payload.Decode(json.RawMessage(r.Text)), r.Text != ""

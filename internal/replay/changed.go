@@ -161,7 +161,9 @@ func (a *comparison) compare(of string, number int, call *Call, each func(*Run, 
 
 // answeredTo is what a script reads of an answer, and its status if there is one.
 func answeredTo(call *Call, text json.RawMessage) (value any, status int) {
-	value = payload.Decode(text)
+	if value = payload.Decode(text); len(text) == 0 && call != nil {
+		return nil, 0 // as a script reads it
+	}
 	if answer, ok := value.(*ordered.Object); ok && call != nil && tool.Of(call.Tool).AnswersWhole() {
 		n, _ := answer.Fields["status"].(float64)
 		return answer.Fields["body"], int(n)

@@ -10,10 +10,10 @@ import (
 )
 
 // judgeEmpty says of a read that is answered with nothing that this may be a moment's trouble: it counts if the script
-// fails of it.
+// fails of it. A null that was answered is a value.
 func (r *Request) judgeEmpty(args, result json.RawMessage) *sandbox.Error {
 	asked := r.request(args)
-	if asked == nil || asked.write || len(result) > 0 && string(result) != "null" {
+	if asked == nil || asked.write || len(result) > 0 {
 		return nil
 	}
 	judged := &sandbox.Error{Class: sandbox.ClassNetwork, Code: CodeTorn}
@@ -83,11 +83,9 @@ func (r *Request) request(args json.RawMessage) *request {
 // the call can be made again. Of env only what a workflow was set up with is needed.
 func Refused(env *Env, call sandbox.Call, result json.RawMessage) bool {
 	t := Of(call.Tool)
-	if t.Request == nil || t.Judge == nil || t.Judge(call.Args, result) == nil {
+	if t.Request == nil || t.Judge == nil {
 		return false
 	}
-	var got struct {
-		Status int `json:"status"`
-	}
-	return json.Unmarshal(result, &got) == nil && !env.leavesOpen(t.Request.request(call.Args), got.Status)
+	judged := t.Judge(call.Args, result)
+	return judged != nil && !env.leavesOpen(t.Request.request(call.Args), judged.Status)
 }

@@ -47,6 +47,9 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		require.NoError(t, json.Unmarshal(call.Args, &args))
 		require.NoError(t, json.Unmarshal(args[0], &path))
 		result, err := json.Marshal(answers[strings.TrimPrefix(path, "https://api.test")])
+		if strings.HasSuffix(path, "/null") {
+			return sandbox.Reply{Result: json.RawMessage("null")}, nil
+		}
 		if call.Tool != "web.fetch" {
 			return sandbox.Reply{}, nil
 		}
@@ -96,6 +99,7 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		{`const [a, b] = await Promise.all([web.getJSON(at + '/nothing'), web.getJSON(at + '/ok')]); b.items; a.items.length`, "TypeError", network, 200},
 		{`(await web.postJSON(at + '/nothing', {}, { effect: 'read' })).items.length`, "TypeError", network, 200},
 		{`(await web.postJSON(at + '/nothing', {})).items.length`, "TypeError", logic, 0},
+		{`(await web.getJSON(at + '/null')).items.length`, "TypeError", logic, 0},
 		{`const r = await web.getJSON(at + '/nothing'); throw new RangeError('mine')`, "RangeError", logic, 0},
 		{of(parse, "/text"), "SyntaxError", logic, 0},
 		{of(check, "/404"), "Error", logic, 0},

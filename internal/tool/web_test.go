@@ -186,7 +186,11 @@ func TestJSONCalls(t *testing.T) {
 		for _, name := range []string{"web.getJSON", "web.postJSON"} {
 			reply := get(t, host, name, address+empty)
 			require.Nil(t, reply.Error)
-			require.Equal(t, "null", string(reply.Result))
+			want := "null"
+			if empty == "/blank" && name == "web.getJSON" {
+				want = "" // a script reads null of it, too, and it is not what was answered
+			}
+			require.Equal(t, want, string(reply.Result))
 		}
 	}
 	answer = "\"\xff\""

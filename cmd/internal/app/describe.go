@@ -291,7 +291,7 @@ func describeRun(e event.Event) string {
 		case e.Text != "":
 			return fmt.Sprintf("#%d part %d, %d bytes", e.Seq, e.Part, len(e.Text))
 		}
-		return fmt.Sprintf("#%d %s", e.Seq, plain.Short(string(e.Result), 80))
+		return fmt.Sprintf("#%d %s", e.Seq, plain.Short(cmp.Or(string(e.Result), "nothing"), 80))
 	case run.LogWritten:
 		return fmt.Sprintf("%d lines", len(e.Lines))
 	case run.RunEnded:

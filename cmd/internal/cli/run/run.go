@@ -2,6 +2,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -130,7 +131,7 @@ func writeRun(w io.Writer, shown app.RunView) {
 		fmt.Fprintln(w, "\nCalls")
 	}
 	for _, call := range s.Calls {
-		answer := plain.Short(string(call.Result), 100)
+		answer := plain.Short(cmp.Or(string(call.Result), "nothing"), 100)
 		switch {
 		case call.Error != nil:
 			answer = call.Error.Name + ": " + call.Error.Message
