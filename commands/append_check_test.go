@@ -42,7 +42,7 @@ func TestCheckAppend(t *testing.T) {
 		"a fix out of nothing":  {"workflow-w", "FixApplied", `{}`, "FixApplied"},
 		"no object":             {"workflow-w", "WorkflowPaused", `[]`, "not a JSON object"},
 		"of a newer program":    {"workflow-w", "MoonPhaseChanged", `{}`, "unknown type"},
-		"erased":                {"workflow-w", "WorkflowPaused", string(chain.Erased([]byte(`{}`))), "not a JSON object"},
+		"erased":                {"workflow-w", "WorkflowPaused", string(eventlog.Erased([]byte(`{}`))), "not a JSON object"},
 		"of no workflow":        {"workflow-x", "WorkflowPaused", `{}`, "never created"},
 		"of a run":              {"run-r", "LogWritten", `{}`, ""},
 		"no event of a run":     {"run-r", "WorkflowPaused", `{}`, "no event of a run"},

@@ -39,7 +39,7 @@ var badHistories = map[string]badHistory{
 		of: "plain-life", at: "run-r1 6 RunEnded", is: new(*chain.BrokenError), says: "its payload was erased",
 		change: func(r []eventlog.Record) []eventlog.Record {
 			one := &r[at(r, "RunEnded", 1)]
-			one.Payload = chain.Erased(one.Payload)
+			one.Payload = eventlog.Erased(one.Payload)
 			return r
 		},
 	},

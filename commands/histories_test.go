@@ -384,7 +384,7 @@ func TestAuditOfWhatCannotBeRead(t *testing.T) {
 	newer[admitted].Type = "RunInvited"
 	newer = rechain(newer)
 	erased := slices.Clone(good)
-	erased[admitted].Payload = chain.Erased(erased[admitted].Payload)
+	erased[admitted].Payload = eventlog.Erased(erased[admitted].Payload)
 	for name, records := range map[string][]eventlog.Record{"newer": newer, "erased": erased} {
 		audit := commands.NewAudit(newCodec())
 		audit.AllowErased = true

@@ -31,7 +31,7 @@ func (c *Commands) History(ctx context.Context, streams []string) iter.Seq2[even
 
 // Show is a record for whoever only looks.
 func (c *Commands) Show(record eventlog.Record) (event.Recorded, error) {
-	if !chain.IsErased(record.Payload) {
+	if !eventlog.IsErased(record.Payload) {
 		return c.open(record)
 	}
 	metadata, err := event.ReadMetadata(record.Metadata)

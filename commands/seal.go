@@ -121,7 +121,7 @@ func (c *Commands) open(record eventlog.Record) (event.Recorded, error) {
 	failed := func(err error) (event.Recorded, error) {
 		return event.Recorded{}, &StreamError{Stream: record.Stream, Revision: record.Revision, Type: record.Type, Err: err}
 	}
-	if chain.IsErased(record.Payload) {
+	if eventlog.IsErased(record.Payload) {
 		return failed(ErrErased)
 	}
 	decoded, err := c.codec.Decode(record.Type, record.SchemaVersion, record.Payload)

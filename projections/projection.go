@@ -110,7 +110,7 @@ func decode(codec *event.Registry, record eventlog.Record) *decoded {
 		return made
 	}
 	made.ours, made.chain = true, chain.Prepare(record)
-	if made.Metadata, made.err = event.ReadMetadataText(textOf(record.Metadata)); made.err != nil || chain.IsErased(record.Payload) {
+	if made.Metadata, made.err = event.ReadMetadataText(textOf(record.Metadata)); made.err != nil || eventlog.IsErased(record.Payload) {
 		return made
 	}
 	happened, lean := decodeLean(record.Type, record.SchemaVersion, record.Payload)

@@ -690,7 +690,7 @@ func (l erased) All(ctx context.Context, after eventlog.Position, filter eventlo
 	return func(yield func(eventlog.Record, error) bool) {
 		for record, err := range l.Log.All(ctx, after, filter) {
 			if number, _ := record.Position.Number(); number%int64(l.every) == int64(l.from) {
-				record.Payload = chain.Erased(record.Payload)
+				record.Payload = eventlog.Erased(record.Payload)
 			}
 			if !yield(record, err) {
 				return

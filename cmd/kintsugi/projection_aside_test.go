@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
@@ -63,7 +63,7 @@ func TestErasedPayloadsAreShown(t *testing.T) {
 	erased := 0
 	for _, one := range h.records() {
 		if one.Stream == "run-"+run {
-			h.change("UPDATE event SET payload = CAST('" + string(chain.Erased(one.Payload)) + "' AS BLOB) WHERE pos = " + strings.TrimLeft(string(one.Position), "0"))
+			h.change("UPDATE event SET payload = CAST('" + string(eventlog.Erased(one.Payload)) + "' AS BLOB) WHERE pos = " + strings.TrimLeft(string(one.Position), "0"))
 			erased++
 		}
 	}

@@ -359,7 +359,7 @@ func TestVerifyOfOthersAndOfWhatWasErased(t *testing.T) {
 	var payload []byte
 	for _, one := range s.records() {
 		if one.Stream == s.run && one.Revision == 2 {
-			payload = chain.Erased(one.Payload)
+			payload = eventlog.Erased(one.Payload)
 		}
 	}
 	erased.change("UPDATE event SET payload = CAST('" + string(payload) + "' AS BLOB) WHERE revision = 2 AND stream = (SELECT id FROM stream WHERE name = '" + s.run + "')")

@@ -326,11 +326,11 @@ func TestExplain(t *testing.T) {
 			return slices.Insert(r, 2, r[1])
 		}, 1, chain.PartOrder, "revision 2 should be here"},
 		"erased": {func(r []eventlog.Record) []eventlog.Record {
-			r[1].Payload = chain.Erased(r[1].Payload)
+			r[1].Payload = eventlog.Erased(r[1].Payload)
 			return r
 		}, 1, chain.PartErased, "its payload was erased"},
 		"erased, and another digest": {func(r []eventlog.Record) []eventlog.Record {
-			r[1].Payload = chain.Erased([]byte("7"))
+			r[1].Payload = eventlog.Erased([]byte("7"))
 			return r
 		}, 1, chain.PartContent, "its payload or its metadata was changed"},
 		"nothing": {func(r []eventlog.Record) []eventlog.Record { return r }, 0, "", ""},
@@ -381,7 +381,7 @@ func TestErasedPayloads(t *testing.T) {
 	}
 	erased := func(payloads ...string) []eventlog.Record {
 		records := stream("a", payloads...)
-		records[1].Payload = chain.Erased(records[1].Payload)
+		records[1].Payload = eventlog.Erased(records[1].Payload)
 		return records
 	}
 	records := erased("1", `{"secret":"x"}`, "3")
@@ -390,13 +390,13 @@ func TestErasedPayloads(t *testing.T) {
 	require.NotEqual(t, byte('{'), records[1].Payload[0], "no event is read from it")
 	require.NoError(t, allowed(records))
 	require.Error(t, chain.Verify(read(records)), "nobody allowed it")
-	records[1].Payload = chain.Erased(records[1].Payload)
+	records[1].Payload = eventlog.Erased(records[1].Payload)
 	require.NoError(t, allowed(records), "erased twice")
 	before := stream("a", "1", `{"secret":"x"}`, "3")
 	require.Equal(t, before[2].Metadata, records[2].Metadata, "nothing after it changes")
 
 	for name, change := range map[string]func(*eventlog.Record){
-		"other digest":  func(r *eventlog.Record) { r.Payload = chain.Erased([]byte(`{"secret":"y"}`)) },
+		"other digest":  func(r *eventlog.Record) { r.Payload = eventlog.Erased([]byte(`{"secret":"y"}`)) },
 		"upper case":    func(r *eventlog.Record) { r.Payload = []byte(strings.ToUpper(string(r.Payload))) },
 		"space":         func(r *eventlog.Record) { r.Payload = append(r.Payload, ' ') },
 		"other type":    func(r *eventlog.Record) { r.Type = "Other" },
@@ -415,7 +415,7 @@ func TestErasedPayloads(t *testing.T) {
 	records[2].Payload = []byte("4")
 	require.ErrorContains(t, allowed(records), "revision 2")
 	// What was recorded as it is says nothing of erasing.
-	genuine := stream("a", string(chain.Erased([]byte("x"))))
+	genuine := stream("a", string(eventlog.Erased([]byte("x"))))
 	require.NoError(t, chain.Verify(read(genuine)))
 	require.NoError(t, allowed(genuine))
 }

@@ -8,7 +8,7 @@
 //
 // where the previous hash of a stream's first event is 32 zero bytes, texts are preceded by
 // their length in bytes, and lengths and numbers are 8 bytes, big-endian. It is over digests,
-// so that a payload can be erased under a chain that still verifies ([Erased]), and not over
+// so that a payload can be erased under a chain that still verifies ([eventlog.Erased]), and not over
 // positions, so that a copied log verifies too.
 //
 // Stored metadata is a JSON object whose last member is the hash: it ends with

@@ -63,7 +63,7 @@ type Head struct {
 // Verifier checks records as they are read, of any number of streams side by side, each
 // stream from its first event on. It keeps the head of each. The zero Verifier is ready.
 type Verifier struct {
-	// AllowErased takes payloads that were erased, see [Erased]. Nothing else may differ.
+	// AllowErased takes payloads that were erased, see [eventlog.Erased]. Nothing else may differ.
 	AllowErased bool
 	// Chained says which streams are chained; nil if all are. In the others, which somebody else
 	// keeps in the log, only the order is checked, and a hash is made as if they were: their
@@ -119,7 +119,7 @@ func next(previous Hash, record eventlog.Record, allowErased bool) (digest Diges
 	}
 	digest = linkOf(record, metadata).Digest()
 	computed := digest.Next(previous)
-	if left, is := erasedDigest(record.Payload); is && allowErased && computed != hash {
+	if left, is := eventlog.ErasedDigest(record.Payload); is && allowErased && computed != hash {
 		digest.Payload, erased = left, true
 		computed = digest.Next(previous)
 	}
@@ -132,7 +132,7 @@ func next(previous Hash, record eventlog.Record, allowErased bool) (digest Diges
 }
 
 // Continue is the hash of a record whose predecessor in the stream has the hash previous, and whether its payload
-// was erased ([Erased]). It returns a [*BrokenError] if the record does not continue that. Whoever keeps
+// was erased ([eventlog.Erased]). It returns a [*BrokenError] if the record does not continue that. Whoever keeps
 // the hash of each stream checks chains with it; whoever reads from the start has a [Verifier].
 func Continue(previous Hash, record eventlog.Record) (hash Hash, erased bool, err error) {
 	prepared := Prepare(record)
@@ -192,7 +192,7 @@ func linkOf(record eventlog.Record, metadata []byte) Link {
 // repeats its id and schema version, of the rest there is only the one hash.
 func differs(record eventlog.Record, metadata []byte, previous, hash Hash) *BrokenError {
 	digest := linkOf(record, metadata).Digest()
-	if left, erased := erasedDigest(record.Payload); erased {
+	if left, erased := eventlog.ErasedDigest(record.Payload); erased {
 		erased := digest
 		erased.Payload = left
 		if erased.Next(previous) == hash {

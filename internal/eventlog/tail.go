@@ -42,6 +42,13 @@ func (t *Tail) Add(before Position, records []Record) {
 	t.records = slices.Clone(t.records[gone:])
 }
 
+// Forget lets go of all events: what they say may have been erased since.
+func (t *Tail) Forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.before, t.records, t.bytes = Start, nil, 0
+}
+
 func sizeOf(record Record) int { return len(record.Payload) + len(record.Metadata) }
 
 // After gives the events that follow a position, none if they are not all here.

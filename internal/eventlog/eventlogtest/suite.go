@@ -12,6 +12,8 @@ type Abilities struct {
 	Reopen func(t testing.TB, closed eventlog.Log) eventlog.Log
 	// Second opens what a log stores while that log is open, as another process would.
 	Second func(t testing.TB, open eventlog.Log) eventlog.Log
+	// Erases says that it is an [eventlog.Eraser].
+	Erases bool
 }
 
 // Run holds a backend against the promises of the port. Open gives a new, empty log; whoever
@@ -104,6 +106,15 @@ func cases(abilities Abilities) []testCase {
 			testCase{"an append of another process wakes", func(t testing.TB, log eventlog.Log) { wakesElsewhere(t, log, abilities.Second) }},
 			testCase{"a subscription delivers what another process appends", func(t testing.TB, log eventlog.Log) { followsElsewhere(t, log, abilities.Second) }},
 			testCase{"readers who follow 8 writers of another process miss nothing", func(t testing.TB, log eventlog.Log) { followsWritersElsewhere(t, log, abilities.Second) }},
+		)
+	}
+	if abilities.Erases {
+		all = append(all,
+			testCase{"what is erased is gone, and nothing else", erases},
+			testCase{"much is erased in pieces", erasesLarge},
+			testCase{"who writes beside an erasing notices nothing", erasesBesideWriters},
+			testCase{"what was erased is gone after a reopen", func(t testing.TB, log eventlog.Log) { erasedAfterReopen(t, log, abilities.Reopen) }},
+			testCase{"what another process erases is gone", func(t testing.TB, log eventlog.Log) { erasesElsewhere(t, log, abilities.Second) }},
 		)
 	}
 	return all

@@ -30,7 +30,7 @@ func conformance(t *testing.T, database func(t testing.TB) string) {
 		url, _ := urls.Load(log)
 		return openURL(t, url.(string))
 	}
-	eventlogtest.Run(t, eventlogtest.Abilities{Reopen: openAgain, Second: openAgain}, func(t testing.TB) eventlog.Log {
+	eventlogtest.Run(t, eventlogtest.Abilities{Reopen: openAgain, Second: openAgain, Erases: true}, func(t testing.TB) eventlog.Log {
 		return openURL(t, database(t))
 	})
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
-// TestForgetsNothing: the database itself refuses to change or delete events, from its superuser too.
+// TestForgetsNothing: the database itself refuses to change or delete events, from its superuser too. Only a payload may give
+// way to its own digest, once.
 func TestForgetsNothing(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
@@ -31,10 +32,17 @@ func TestForgetsNothing(t *testing.T) {
 		"DELETE FROM kintsugi.incarnation",
 		"UPDATE kintsugi.incarnation SET base = 1",
 		"SET session_replication_role = replica; DELETE FROM kintsugi.event",
+		"UPDATE kintsugi.event SET payload = kintsugi.erased('another') WHERE revision = 1",
+		"UPDATE kintsugi.event SET payload = kintsugi.erased(payload), type = 'Other'",
+		"UPDATE kintsugi.event SET payload = kintsugi.erased(payload), metadata = ''",
 	} {
 		_, err := conn.Exec(t.Context(), sql, pgx.QueryExecModeSimpleProtocol)
 		require.ErrorContains(t, err, "refused: the event log forgets nothing", sql)
 	}
+	_, err := conn.Exec(t.Context(), "UPDATE kintsugi.event SET payload = kintsugi.erased(payload) WHERE revision = 1")
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), "UPDATE kintsugi.event SET payload = kintsugi.erased(convert_to('x', 'UTF8')) WHERE revision = 1")
+	require.ErrorContains(t, err, "forgets nothing")
 	eventlogtest.RequireSound(t, log)
 }
 

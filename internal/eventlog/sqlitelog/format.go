@@ -32,6 +32,7 @@ var (
 var durable = []string{
 	"PRAGMA synchronous = full", // sync at each commit: acknowledged is durable
 	"PRAGMA fullfsync = on",     // where fsync stops at the drive's cache (macOS)
+	"PRAGMA secure_delete = on", // what is erased is overwritten
 }
 
 // prepareFile makes sure that the file is a log of this format, making one of an empty file. It says what of its schema was

@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 		path, _ := paths.Load(log)
 		return open(t, path.(string))
 	}
-	eventlogtest.Run(t, eventlogtest.Abilities{Reopen: openAgain, Second: openAgain}, func(t testing.TB) eventlog.Log {
+	eventlogtest.Run(t, eventlogtest.Abilities{Reopen: openAgain, Second: openAgain, Erases: true}, func(t testing.TB) eventlog.Log {
 		return open(t, filepath.Join(t.TempDir(), "events.db"))
 	})
 }

@@ -86,6 +86,11 @@ func (w *writer) appendNow() {
 		}
 	}()
 	w.commit(0)
+	w.release()
+}
+
+// release ends a turn of somebody else than run: who found it taken left their append to it.
+func (w *writer) release() {
 	w.turn.Unlock()
 	if w.queue.some() {
 		w.queue.notify()
