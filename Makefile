@@ -175,6 +175,11 @@ field: ## Play automations as people and models write them, and print what becom
 	@tools/need-node.sh
 	$(FIELD) -run '^TestField$$' -v ./cmd/internal/field
 
+.PHONY: field/gate
+field/gate: ## Only the gate's table of the field, without repairs and the days that follow (HALF, CASE)
+	@tools/need-node.sh
+	KINTSUGI_FIELD_ONLY=gate $(FIELD) -run '^TestField$$' -v ./cmd/internal/field
+
 .PHONY: field/check
 field/check: ## Only see that the cases of testdata/field are what they say (HALF, CASE)
 	@tools/need-node.sh
