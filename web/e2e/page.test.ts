@@ -130,6 +130,31 @@ describe('what else people do', () => {
     await context.close();
   });
 
+  it('gives up one input that waits for its person, and has later ones carried out meanwhile', async () => {
+    const workflow = await world.create('Waiting orders', "async function main(input) { return { sent: input.order.id }; }");
+    await world.api('PUT', `/workflows/${workflow}/settings`, { auto_fix: 'off' });
+    const send = (input: unknown, key: string) => world.api('POST', `/workflows/${workflow}/inputs`, { input, key });
+    const queued = async () => ((await world.api<{ queued?: unknown[] }>('GET', `/workflows/${workflow}`)).queued ?? []).length;
+    await send({}, 'broken');
+    await until(async () => (await world.api<{ status: string }>('GET', `/workflows/${workflow}`)).status === 'escalated');
+    await send({ order: { id: 1 } }, 'first');
+    await send({ order: { id: 2 } }, 'second');
+    const waiting = await queued();
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByText(`${waiting} inputs wait, to be carried out in order`).click();
+    await page.getByRole('button', { name: 'Give it up' }).first().click();
+    await page.getByRole('dialog').getByLabel('Why (optional)').fill('it was a test');
+    await page.getByRole('dialog').getByRole('button', { name: 'Give it up' }).click();
+    await until(async () => (await queued()) === waiting - 1);
+    await page.getByText(`${waiting - 1} inputs wait, to be carried out in order`).waitFor();
+    await page.goto(`${world.base}/workflows/${workflow}/settings`);
+    await page.getByLabel('While it is handed to me, runs').selectOption({ label: 'Go on with the version that is there' });
+    await page.locator('form').filter({ hasText: 'While it is handed to me, runs' }).getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await world.api<{ items: { status: string }[] }>('GET', `/runs?workflow=${workflow}`)).items.filter((run) => run.status === 'succeeded').length === 2);
+    await context.close();
+  });
+
   it('says what is written again before a half-done run starts again', async () => {
     const workflow = await world.create('Half done', "async function main() { await kv.set('n', ((await kv.get('n')) ?? 0) + 1); await notify('Counted'); null.x }");
     await world.api('PUT', `/workflows/${workflow}/settings`, { auto_fix: 'off' });
