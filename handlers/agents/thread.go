@@ -88,7 +88,7 @@ func Claim(ctx context.Context, c *commands.Commands, id string, place Place, me
 
 // Run lets an agent work on the thread until it ends.
 func (t *Thread) Run(ctx context.Context, of agent.Config, start agent.Conversation) (agent.Ended, error) {
-	of.Journal, of.Now = t, t.place.Now
+	of.Journal = t
 	if t.place.Around != nil {
 		for i, tool := range of.Tools {
 			of.Tools[i] = t.place.Around(tool)

@@ -28,8 +28,7 @@ type ModelFixerConfig struct {
 	Model  llm.Model
 	Words  *agents.Words // that it says while it says them, for whoever listens; nil for nobody
 	Logger *slog.Logger
-	// Budget bounds one conversation. Default 6 turns, 120,000 tokens, 10 minutes for its answers, no bound
-	// in money.
+	// Budget bounds one conversation. Default 6 turns, 120,000 tokens, no bound in money.
 	Budget agent.Budget
 	// Patience is how long a provider may fail before the workflow is handed to a person. Default
 	// 6 hours.
@@ -57,7 +56,6 @@ const (
 
 	maintainerTemperature = 0.1
 	maintainerTokens      = 120_000
-	maintainerTime        = 10 * time.Minute
 )
 
 var _ repair.Fixer = (*ModelFixer)(nil)
@@ -67,7 +65,7 @@ func NewModelFixer(config ModelFixerConfig) *ModelFixer {
 	if config.Model == nil || config.Logger == nil {
 		panic("maintenance: NewModelFixer without a dependency")
 	}
-	config.Budget = config.Budget.Or(agent.Budget{Tokens: maintainerTokens, Time: maintainerTime})
+	config.Budget = config.Budget.Or(agent.Budget{Tokens: maintainerTokens})
 	if config.Patience == 0 {
 		config.Patience = defaultPatience
 	}

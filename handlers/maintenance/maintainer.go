@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -47,8 +48,9 @@ type MaintainerConfig struct {
 // Maintainer works on open maintainer tasks: it loads the evidence, lets fixers propose,
 // and hands the gate's verdict to the workflow, which decides.
 type Maintainer struct {
-	config MaintainerConfig
-	closed sync.Map // the newest task of a workflow that is over, and whose thread was seen closed
+	config     MaintainerConfig
+	closed     sync.Map // the newest task of a workflow that is over, and whose thread was seen closed
+	unfinished sync.Map // by workflow and what is done there, the [unfinished] of it
 }
 
 // NewMaintainer panics if a dependency is missing: that is a mistake in the wiring.
@@ -71,6 +73,9 @@ func (m *Maintainer) Semaphore() *loop.Semaphore { return m.config.Semaphore }
 // version has not been asked about.
 func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 	var due []loop.Work
+	if s.Maintenance == nil {
+		m.unfinished.Delete(id + mending)
+	}
 	for _, proposal := range s.Undecided {
 		if p, found := s.Proposal(proposal); found && (s.Maintenance == nil || p.Task != s.Maintenance.Task) {
 			due = append(due, loop.Work{Key: proposal, Do: func(ctx context.Context) error { return m.overtaken(ctx, id, proposal) }})
@@ -84,12 +89,14 @@ func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 		}
 	}
 	if marked := s.ToReview(); len(marked) > 0 {
-		due = append(due, loop.Work{Key: "marked " + marked[0].Run, Do: func(ctx context.Context) error { return m.review(ctx, id) }})
+		due = append(due, loop.Work{Key: "marked " + marked[0].Run, Do: func(ctx context.Context) error {
+			return m.finish(id+reviewing, marked[0].Run, func() error { return m.review(ctx, id) })
+		}})
 	}
 	if s.MaintainerWanted() || s.BetterWanted() {
 		task := s.Maintenance.Task
 		due = append(due, loop.Work{
-			Key: task, Do: func(ctx context.Context) error { return m.mend(ctx, id, task) },
+			Key: task, Do: func(ctx context.Context) error { return m.finish(id+mending, task, func() error { return m.mend(ctx, id, task) }) },
 			Broken: func(ctx context.Context, problem string) error { return m.broken(ctx, id, task, problem) },
 		})
 	}
@@ -139,6 +146,63 @@ type job struct {
 	tried    []repair.Judged // in this life
 	once     bool            // a rehearsal is not made again later: somebody waits for the verdict
 	unheard  string          // in words, if a model was not heard whose answer is not waited for
+}
+
+// unfinished is what is kept of something until it is taken up again.
+type unfinished struct {
+	of     string                      // the task, or what a review begins with
+	wait   *loop.Wait                  // if the machine had no time for it
+	judged map[string]replay.Judgement // by evidence and code
+}
+
+// What can be unfinished.
+const (
+	mending   = " the repair"
+	reviewing = " the review of marked runs"
+)
+
+// kept is what was kept in this life.
+func (m *Maintainer) kept(key, of string) *unfinished {
+	known, _ := m.unfinished.LoadOrStore(key, &unfinished{})
+	kept, _ := known.(*unfinished)
+	if kept.of != of {
+		*kept = unfinished{of: of, judged: map[string]replay.Judgement{}}
+	}
+	return kept
+}
+
+// How long it takes until something is taken up again for which the machine had no time: twice as long each time.
+const (
+	firstBusy = 5 * time.Second
+	lastBusy  = 5 * time.Minute
+)
+
+// finish has something wait for which the machine has no time. That says nothing about the script, so nothing follows from it.
+func (m *Maintainer) finish(key, of string, do func() error) error {
+	kept, now := m.kept(key, of), m.config.Place.Now()
+	if kept.wait != nil && now.Before(kept.wait.Until) {
+		return kept.wait // an event that changes nothing came before its time
+	}
+	err := do()
+	busy, is := errors.AsType[*sandbox.UnavailableError](err)
+	if err == nil {
+		m.unfinished.Delete(key)
+	}
+	if !is {
+		kept.wait = nil
+		return err
+	}
+	tries := 1
+	if kept.wait != nil {
+		tries += kept.wait.Tries
+	}
+	until := m.config.Place.Now().Add(min(firstBusy<<min(tries-1, 10), lastBusy))
+	workflow, what, _ := strings.Cut(key, " ")
+	m.config.Logger.Warn("work waits for the machine", "workflow", workflow, "what", what, "of", of, "try", tries, "until", until, "error", err)
+	kept.wait = &loop.Wait{Until: until, Tries: tries, Trouble: fmt.Errorf(
+		"%s is not finished: %s. It is taken up again at %s, and then less and less often, but at least every 5 minutes; what was judged is kept",
+		what, busy.Reason, until.UTC().Format(time.RFC3339))}
+	return kept.wait
 }
 
 func (m *Maintainer) mend(ctx context.Context, id, task string) error {

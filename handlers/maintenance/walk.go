@@ -29,6 +29,7 @@ type walk struct {
 	rehearsed map[string]*workflow.Rehearsal // by code
 	live      []rehearsal.Entry              // that were read so far
 	steps     int
+	judged    map[string]replay.Judgement // by evidence and code, also in earlier tries of this task
 }
 
 var _ repair.Walker = (*walk)(nil)
@@ -39,7 +40,7 @@ func (j *job) openGate(ctx context.Context) error {
 		return fmt.Errorf("maintenance.Maintainer: task %s: %w", j.open.Task, err)
 	}
 	if j.walk == nil {
-		j.walk = &walk{job: j, rehearsed: map[string]*workflow.Rehearsal{}}
+		j.walk = &walk{job: j, rehearsed: map[string]*workflow.Rehearsal{}, judged: j.kept(j.id+mending, j.open.Task).judged}
 	}
 	j.walk.Gate = gate
 	return nil
@@ -50,7 +51,15 @@ func (w *walk) Judge(ctx context.Context, code string) (replay.Judgement, error)
 	if err := w.job.allowed(ctx); err != nil {
 		return replay.Judgement{}, err
 	}
-	return w.Gate.Judge(ctx, code)
+	of := w.Evidence() + " " + code
+	if known, found := w.judged[of]; found {
+		return known, nil
+	}
+	judged, err := w.Gate.Judge(ctx, code)
+	if err == nil {
+		w.judged[of] = judged
+	}
+	return judged, err
 }
 
 // Walk implements [repair.Walker].

@@ -52,7 +52,6 @@ const (
 	plannerTurns   = 20
 	plannerTokens  = 400_000
 	plannerCostUSD = 2
-	plannerTime    = 15 * time.Minute
 	// plannerAnswer is how many tokens one answer may have: it holds a whole script, its summary and diagram.
 	plannerAnswer = 16 << 10
 	// plannerTemperature leaves room for finding a way; a repair has less.
@@ -69,7 +68,7 @@ func NewPlanner(config Config) *Planner {
 	if config.Commands == nil || config.Explorer == nil || config.Views == nil || config.Model == nil || config.Place.Now == nil || config.Logger == nil {
 		panic("planning: NewPlanner without a dependency")
 	}
-	config.Budget = config.Budget.Or(agent.Budget{Turns: plannerTurns, Tokens: plannerTokens, CostUSD: plannerCostUSD, Time: plannerTime})
+	config.Budget = config.Budget.Or(agent.Budget{Turns: plannerTurns, Tokens: plannerTokens, CostUSD: plannerCostUSD})
 	return &Planner{config: config}
 }
 

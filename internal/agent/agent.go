@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 )
@@ -44,19 +43,19 @@ type Journal interface {
 	Said(ctx context.Context, message llm.Message) error
 }
 
-// Budget bounds one conversation, over all its lives. Zero values are the defaults.
+// Budget bounds one conversation, over all its lives, in what it does and not in how long that takes: a slow model is no worse one.
+// What gives no answer at all ends by itself (internal/llm). Zero values are the defaults.
 type Budget struct {
-	Turns   int           // answers of the model, default 6
-	Tokens  int64         // input and output, of all turns, default 60,000
-	CostUSD float64       // 0 for no bound in money
-	Time    time.Duration // that the model takes, in this life, default 5 minutes; what its tools take is bounded by themselves
+	Turns   int     // answers of the model, default 6
+	Tokens  int64   // input and output, of all turns, default 60,000
+	CostUSD float64 // 0 for no bound in money
 }
 
 // Or is the budget with what was left zero taken from another one.
 func (b Budget) Or(other Budget) Budget {
 	return Budget{
 		Turns: cmp.Or(b.Turns, other.Turns), Tokens: cmp.Or(b.Tokens, other.Tokens),
-		CostUSD: cmp.Or(b.CostUSD, other.CostUSD), Time: cmp.Or(b.Time, other.Time),
+		CostUSD: cmp.Or(b.CostUSD, other.CostUSD),
 	}
 }
 
@@ -84,7 +83,7 @@ type End string
 const (
 	Done      End = "done"      // a tool said so
 	Silent    End = "silent"    // the model had nothing more to call
-	OutOf     End = "budget"    // turns, tokens, money or time are used up: see Ended.Detail
+	OutOf     End = "budget"    // turns, tokens or money are used up: see Ended.Detail
 	Repeating End = "repeating" // the same batch of calls three times
 	Broken    End = "broken"    // tools panicked: see Ended.Detail
 )
@@ -110,14 +109,12 @@ type Config struct {
 	// Implied is the call that a text without calls stands for: models that do not know how to
 	// call a tool write down what they would have called it with. Nil for none.
 	Implied func(text string) (llm.Call, bool)
-	Now     func() time.Time
 }
 
 // What one conversation may hold.
 const (
 	defaultTurns     = 6
 	defaultTokens    = 60_000
-	defaultTime      = 5 * time.Minute
 	defaultMaxTokens = 8192
 
 	// MaxResult is how many bytes of a tool's answer a model gets to see.
@@ -140,11 +137,8 @@ const (
 )
 
 func (c *Config) setDefaults() {
-	c.Budget = c.Budget.Or(Budget{Turns: defaultTurns, Tokens: defaultTokens, Time: defaultTime})
+	c.Budget = c.Budget.Or(Budget{Turns: defaultTurns, Tokens: defaultTokens})
 	if c.MaxTokens == 0 {
 		c.MaxTokens = defaultMaxTokens
-	}
-	if c.Now == nil {
-		c.Now = time.Now
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -260,16 +259,10 @@ func TestBudgetsEndTheAgent(t *testing.T) {
 		"turns":            {agent.Budget{Turns: 20}, "20 turns", 20},
 		"tokens":           {agent.Budget{Turns: 20, Tokens: 400}, "400 tokens", 4},
 		"money":            {agent.Budget{Turns: 20, CostUSD: 0.03}, "0.03 USD", 3},
-		"time":             {agent.Budget{Turns: 20, Time: 5 * time.Minute}, "5 minutes", 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, endless(30)...)
-			now := time.Unix(0, 0)
-			b.config.Now = func() time.Time { return now }
-			if name == "time" {
-				b.model.before = func() { now = now.Add(time.Minute) }
-			}
 			b.config.Budget = test.budget
 			ended := b.run(t)
 			require.Equal(t, agent.OutOf, ended.Why)
@@ -279,26 +272,10 @@ func TestBudgetsEndTheAgent(t *testing.T) {
 			again := *b
 			again.model = &script{}
 			again.config.Model = again.model
-			if name != "time" { // which is of one life
-				require.Equal(t, agent.OutOf, again.run(t).Why, "a resumed conversation keeps what it spent")
-				require.Empty(t, again.model.asked)
-			}
+			require.Equal(t, agent.OutOf, again.run(t).Why, "a resumed conversation keeps what it spent")
+			require.Empty(t, again.model.asked)
 		})
 	}
-}
-
-// How long tools take says nothing about the model: a busy machine ends no conversation.
-func TestTheTimeOfToolsDoesNotCount(t *testing.T) {
-	t.Parallel()
-	b := setup(t, calls("look", `{"path":"a"}`), calls("look", `{"path":"b"}`), calls("finish", `{}`))
-	now := time.Unix(0, 0)
-	b.config.Now = func() time.Time { return now }
-	run := b.config.Tools[0].Run
-	b.config.Tools[0].Run = func(ctx context.Context, call string, args json.RawMessage) (agent.Result, error) {
-		now = now.Add(time.Hour)
-		return run(ctx, call, args)
-	}
-	require.Equal(t, agent.Done, b.run(t).Why)
 }
 
 // Budgets are looked at between turns, so one turn may not take more than is left.

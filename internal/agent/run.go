@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 )
@@ -32,11 +31,10 @@ type loop struct {
 	offered []llm.Tool
 	talk    *talk
 	spent   Spent
-	waited  time.Duration // for the model, in this life
-	empty   int           // answers without text or calls, in this life
-	panics  int           // of tools, in this life
-	broken  string        // what the last one was
-	failed  string        // why the last call failed, for people; empty if it did not
+	empty   int    // answers without text or calls, in this life
+	panics  int    // of tools, in this life
+	broken  string // what the last one was
+	failed  string // why the last call failed, for people; empty if it did not
 }
 
 // prepare reads the schemas; one that cannot be checked is a mistake in the program.
@@ -75,9 +73,9 @@ func (l *loop) run(ctx context.Context, ended bool) (End, string, error) {
 		if out := l.outOf(); out != "" {
 			return OutOf, out + l.failed, nil
 		}
-		answer, out, err := l.ask(ctx)
-		if err != nil || out != "" {
-			return OutOf, out + l.failed, err
+		answer, err := l.ask(ctx)
+		if err != nil {
+			return "", "", err
 		}
 		if len(answer.Calls) > 0 {
 			continue
@@ -104,22 +102,8 @@ func (l *loop) outOf() string {
 		return fmt.Sprintf("%d tokens", b.Tokens)
 	case b.CostUSD > 0 && l.spent.CostUSD >= b.CostUSD:
 		return fmt.Sprintf("%.2f USD", b.CostUSD)
-	case l.timeLeft() <= 0:
-		return minutes(b.Time)
 	}
 	return ""
-}
-
-// minutes is a time as people say it.
-func minutes(d time.Duration) string {
-	if d%time.Minute == 0 {
-		return fmt.Sprintf("%d minutes", int(d/time.Minute))
-	}
-	return d.String()
-}
-
-func (l *loop) timeLeft() time.Duration {
-	return l.config.Budget.Time - l.waited
 }
 
 // tokensLeft is what remains for an answer, once the request itself is paid.
@@ -127,26 +111,17 @@ func (l *loop) tokensLeft() int64 {
 	return l.config.Budget.Tokens - l.spent.Tokens - l.talk.tokens()
 }
 
-var errOutOfTime = errors.New("agent: the time of this conversation is used up")
-
-// ask gets the model's next turn and keeps it. The text says which budget ran out meanwhile.
-func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, l.timeLeft(), errOutOfTime)
-	defer cancel()
-	asked := l.config.Now()
-	answer, err := l.config.Model.Chat(limited, llm.Request{
+// ask gets the model's next turn and keeps it.
+func (l *loop) ask(ctx context.Context) (llm.Answer, error) {
+	answer, err := l.config.Model.Chat(ctx, llm.Request{
 		Messages: l.talk.sendable(), Tools: l.offered, Temperature: l.config.Temperature,
 		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()),
 	})
-	l.waited += l.config.Now().Sub(asked)
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		return answer, "", fmt.Errorf("agent: %w", context.Cause(ctx))
-	case errors.Is(context.Cause(limited), errOutOfTime):
-		return answer, minutes(l.config.Budget.Time), nil
-	default:
-		return answer, "", err
+	if err != nil && ctx.Err() != nil {
+		return answer, fmt.Errorf("agent: %w", context.Cause(ctx))
+	}
+	if err != nil {
+		return answer, err
 	}
 	answer.Text = clean(withoutThoughts(answer.Text))
 	if len(answer.Calls) == 0 && l.config.Implied != nil {
@@ -157,13 +132,13 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, string, error) {
 	answer.Calls = bounded(l.talk.named(answer.Calls))
 	boundExtras(&answer)
 	if err := l.config.Journal.Answered(ctx, answer); err != nil {
-		return answer, "", err
+		return answer, err
 	}
 	l.spent.Turns++
 	l.spent.Tokens += answer.Usage.Input + answer.Usage.Output
 	l.spent.CostUSD += answer.Usage.CostUSD
 	l.talk.add(llm.Message{Role: llm.Assistant, Text: answer.Text, Calls: answer.Calls, Extra: answer.Extra})
-	return answer, "", nil
+	return answer, nil
 }
 
 // maxEmpty is how many answers without anything in them are let pass.

@@ -10,8 +10,8 @@ import (
 // defaultClock is where time stands in a run that was recorded without a clock.
 var defaultClock = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// patience bounds a replay by the clock, for a worker that hangs. A script that loops is stopped by its processor time: how
-// busy a machine is says nothing about a candidate.
+// patience is after how long it is looked at whether the worker of a replay gets any processor time. A script that loops is stopped by
+// what it has used: how busy a machine is says nothing about a candidate.
 const patience = 5 * time.Minute
 
 // execution is what determines a recorded run, on any code.
@@ -129,6 +129,7 @@ func executeOn(ctx context.Context, runner batcher, affinity, code, zone string,
 		}
 		return &hosts[i]
 	}, func(i int, outcome *sandbox.Outcome) {
+		used(ctx, outcome.Processor)
 		if over != nil {
 			over(runs[i], outcome)
 		}

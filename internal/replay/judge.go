@@ -27,17 +27,17 @@ import (
 // by then are not the beginning of the recorded ones. Reasons to hold are looked for
 // unless the verdict is different. An error is the runner's or the context's.
 //
-// What is looked at is bounded by work, not by time. A candidate that takes too long all the same is not
-// judged: it is unverifiable, held and without a certificate, and another time may come to a verdict.
+// What is looked at is bounded by work, and by the processor time that it takes, never by the clock. A candidate that
+// needs too much of that is not judged: it is unverifiable, held and without a certificate.
 func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
-	limited, cancel := context.WithTimeout(ctx, g.options.Limit)
+	limited, cancel := withProcessor(ctx, g.options.Limit)
 	defer cancel()
 	j, err := g.judge(limited, candidate)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		j = g.blank()
 		j.Verdict, j.Held = Unverifiable, true
-		j.Reasons = []string{fmt.Sprintf("not judged: it takes longer than %s", g.options.Limit)}
-		j.Divergence = &Divergence{Run: j.FailingRun.ID, What: inError, Want: "a judgement within " + g.options.Limit.String(), Got: "none"}
+		j.Reasons = []string{fmt.Sprintf("not judged: its replays use more than %s of processor time", g.options.Limit)}
+		j.Divergence = &Divergence{Run: j.FailingRun.ID, What: inError, Want: "a judgement within " + g.options.Limit.String() + " of processor time", Got: "none"}
 		return j, nil
 	}
 	return j, err

@@ -283,35 +283,33 @@ func (r slowRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.H
 	return r.Runner.Run(ctx, e, host)
 }
 
-// What takes too long is not judged: it is held, without a certificate, and a gate that takes too long to open is none.
-func TestNoCertificateOfWhatTakesTooLong(t *testing.T) {
+// What uses too much processor time is not judged: it is held, without a certificate. How long it takes on the clock counts for nothing.
+func TestNoCertificateOfWhatUsesTooMuch(t *testing.T) {
 	t.Parallel()
-	stuck := &stuckRunner{Runner: runner(), on: fixedReport(t)}
-	gate, err := replay.Open(t.Context(), stuck, reportSubject(t), replay.Options{Limit: 2 * time.Second})
-	require.NoError(t, err)
-	j := judge(t, gate, fixedReport(t))
-	require.Equal(t, replay.Unverifiable, j.Verdict)
-	require.True(t, j.Held)
-	require.Contains(t, j.Reasons[0], "not judged")
-	require.Empty(t, j.Certificate)
-	require.False(t, j.Rehearsable)
-
-	_, err = replay.Open(t.Context(), &stuckRunner{Runner: runner(), on: reportCode}, reportSubject(t), replay.Options{Limit: time.Millisecond})
-	require.ErrorContains(t, err, "take longer than 1ms")
-}
-
-// stuckRunner never comes to an end with one script.
-type stuckRunner struct {
-	sandbox.Runner
-	on string
-}
-
-func (r *stuckRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
-	if e.Code == r.on {
-		<-ctx.Done()
-		return sandbox.Outcome{}, ctx.Err()
+	for each, judged := range map[time.Duration]bool{time.Second: false, time.Nanosecond: true} {
+		gate, err := replay.Open(t.Context(), usingRunner{runner(), each}, reportSubject(t), replay.Options{Limit: 2 * time.Second})
+		require.NoError(t, err)
+		j := judge(t, gate, fixedReport(t))
+		require.Equal(t, !judged, j.Held)
+		require.Equal(t, judged, j.Certificate != "")
+		if !judged {
+			require.Equal(t, replay.Unverifiable, j.Verdict)
+			require.Equal(t, "not judged: its replays use more than 2s of processor time", j.Reasons[0])
+			require.False(t, j.Rehearsable)
+		}
 	}
-	return r.Runner.Run(ctx, e, host)
+}
+
+// usingRunner says of each execution that it used so much processor time.
+type usingRunner struct {
+	sandbox.Runner
+	each time.Duration
+}
+
+func (r usingRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	outcome, err := r.Runner.Run(ctx, e, host)
+	outcome.Processor = r.each
+	return outcome, err
 }
 
 // A context that ends is an error, never a verdict.

@@ -678,7 +678,9 @@ type conversation struct {
 	known    *bindings
 	log      []LogLine
 	logBytes int
-	left     time.Duration // of the wall limit
+	left     time.Duration // until it is looked at how much processor time it was given
+	began    time.Duration // processor time of the worker before the run; below zero if that is not known
+	looked   time.Duration // … when it was last looked at
 	died     bool          // the worker did
 	starved  bool          // … was given no processor time
 }
@@ -709,6 +711,8 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 		return Outcome{Error: &e}, nil
 	}
 	c.left = c.limits.Wall + killTime
+	c.began = c.process.processor()
+	c.looked = c.began
 	c.reads = newReads(c.host)
 	kind, payload, err := c.exchange(ctx, frame)
 	if errors.Is(err, errNotSent) {
@@ -745,6 +749,11 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 		return Outcome{}, &UnavailableError{Reason: fmt.Sprintf("this machine gave the script no processor time for %v", c.limits.Wall)}
 	}
 	outcome.Log, outcome.Astray = c.log, c.died && execution.Ahead
+	if used := c.process.processor() - c.began; c.began >= 0 && used > 0 {
+		outcome.Processor = used
+	} else if outcome.Error != nil && outcome.Error.Code == LimitCPU { // it is gone
+		outcome.Processor = c.limits.CPU
+	}
 	return outcome, nil
 }
 
@@ -830,13 +839,24 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 	if err := c.turn.goOn(ctx); err != nil {
 		return 0, nil, err // whoever asked knows
 	}
-	started, before := time.Now(), c.process.processor()
-	deadline := started.Add(c.left)
-	if err := errors.Join(c.process.in.SetWriteDeadline(deadline), c.process.out.SetReadDeadline(deadline)); err != nil {
+	before, deadline := c.process.processor(), time.Now().Add(c.left)
+	if err := c.process.until(deadline); err != nil {
 		return 0, nil, err
 	}
+	c.process.more = func() bool {
+		more := c.more()
+		if more {
+			deadline = time.Now().Add(c.limits.Wall)
+			more = c.process.until(deadline) == nil
+		}
+		return more
+	}
+	defer func() {
+		c.process.more = nil
+		c.left = time.Until(deadline)
+	}()
 	if frame != nil {
-		if err := writeFrame(c.process.in, frame); err != nil {
+		if err := writeFrame(c.process, frame); err != nil {
 			return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
 		}
 	}
@@ -860,10 +880,18 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 			kind, payload, err = readFrame(c.process.frames)
 		}
 	}
-	// What has most of its time left, and uses none of it in that time, has no processor.
-	c.starved = errors.Is(err, os.ErrDeadlineExceeded) && c.left > c.limits.Wall/2 && c.process.starved(before, c.left)
-	c.left -= time.Since(started)
 	return kind, payload, err
+}
+
+// more says whether a script whose time on the clock is over goes on. Only a script that had the processor for half of it has used it:
+// else the machine is busy, and says nothing about the script. What was given none has no processor, and is tried again later.
+func (c *conversation) more() bool {
+	now, last := c.process.processor(), c.looked
+	if c.looked = now; c.began < 0 || now-c.began >= c.limits.Wall/2 {
+		return false
+	}
+	c.starved = c.process.starved(last, c.limits.Wall)
+	return !c.starved
 }
 
 // logged takes a line. It holds the log to its limit again: a worker that was taken over

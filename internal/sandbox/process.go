@@ -20,6 +20,7 @@ type process struct {
 	command *exec.Cmd
 	in, out *os.File
 	frames  *bufio.Reader // of out
+	more    func() bool   // says whether whoever waits for it waits on, when a deadline is over; nil for no
 	stderr  *head
 	gone    chan struct{} // closed when the process ended
 
@@ -41,7 +42,8 @@ func startProcess(config *PoolConfig) (p *process, err error) {
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close(), in.Close())
 	}
-	p = &process{in: in, out: out, frames: bufio.NewReader(out), stderr: &head{limit: 16 << 10}, gone: make(chan struct{})}
+	p = &process{in: in, out: out, stderr: &head{limit: 16 << 10}, gone: make(chan struct{})}
+	p.frames = bufio.NewReader(p)
 	p.walls, err = startApart(func(attributes *syscall.SysProcAttr) error {
 		p.command = exec.Command(config.Command[0], config.Command[1:]...) //nolint:gosec // ours
 		p.command.Env = append([]string{workerMark + "=1", "TZ=UTC"}, environment...)
@@ -84,6 +86,35 @@ func unavailable(err error) error {
 		return &UnavailableError{Reason: "this machine was too busy to start the script", cause: err}
 	}
 	return &UnavailableError{Reason: "this machine could not start the script: " + err.Error(), cause: err}
+}
+
+// Read reads what the process says, as long as whoever waits for it waits on.
+func (p *process) Read(b []byte) (int, error) {
+	for {
+		n, err := p.out.Read(b)
+		if n > 0 || !p.waitsOn(err) {
+			return n, err
+		}
+	}
+}
+
+// Write tells the process, as long as whoever waits for it waits on.
+func (p *process) Write(b []byte) (n int, err error) {
+	for {
+		written, err := p.in.Write(b[n:])
+		if n += written; !p.waitsOn(err) {
+			return n, err
+		}
+	}
+}
+
+func (p *process) waitsOn(err error) bool {
+	return errors.Is(err, os.ErrDeadlineExceeded) && p.more != nil && p.more()
+}
+
+// until sets when whoever waits for the process is asked whether it waits on.
+func (p *process) until(deadline time.Time) error {
+	return errors.Join(p.in.SetWriteDeadline(deadline), p.out.SetReadDeadline(deadline))
 }
 
 // starved says that a process that had used so much processor time before had next to none in a time on the clock. It must not have

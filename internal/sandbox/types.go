@@ -215,6 +215,8 @@ type Outcome struct {
 	Log       []LogLine       `json:"log,omitempty"`
 	Calls     []TracedCall    `json:"calls,omitempty"` // in the order made; never secret or sleep
 	VirtualMS int64           `json:"virtual_ms"`      // how far the script's clock moved
+	// Processor is how much processor time it used; zero where that is not known.
+	Processor time.Duration `json:"-"`
 	// Astray says that the script went on where it should not have ([Execution.Ahead]), or may have: what the host heard of
 	// is right, but not how it ended.
 	Astray bool `json:"-"`

@@ -330,7 +330,19 @@ func (g *guard) start() {
 	g.mu.Lock() // the timers may fire before they are in place
 	defer g.mu.Unlock()
 	g.looks.start(watchEvery, g.watch)
-	g.clock.start(g.run.limits.Wall, func() { g.reached(LimitWall) })
+	g.clock.start(g.run.limits.Wall, g.late)
+}
+
+// late says that the time on the clock is over. A script that was not given the processor for half of it has not used it.
+func (g *guard) late() {
+	half := g.run.limits.Wall / 2
+	if used := processorTime(); used > 0 && used-g.used < half {
+		g.clock.again(half)
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.reachedLocked(LimitWall)
 }
 
 func (g *guard) done() {
@@ -378,12 +390,6 @@ func (g *guard) watch() {
 	default:
 		g.looks.again(watchEvery)
 	}
-}
-
-func (g *guard) reached(code string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.reachedLocked(code)
 }
 
 func (g *guard) reachedLocked(code string) {

@@ -1,0 +1,119 @@
+package handlers_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// busyRunner counts executions of each script, and has no time for some of them.
+type busyRunner struct {
+	sandbox.Runner
+	mu   sync.Mutex
+	runs map[string]int
+	busy func(code string) bool // nil for never
+}
+
+func (r *busyRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.Host) (sandbox.Outcome, error) {
+	r.mu.Lock()
+	r.runs[e.Code]++
+	busy := r.busy != nil && r.busy(e.Code)
+	r.mu.Unlock()
+	if busy {
+		return sandbox.Outcome{}, &sandbox.UnavailableError{Reason: "this machine was too busy to start the script"}
+	}
+	return r.Runner.Run(ctx, e, host)
+}
+
+func (r *busyRunner) when(busy func(code string) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.busy = busy
+}
+
+func (r *busyRunner) count(code string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.runs[code]
+}
+
+// busy has scripts run where a test says when there is time for them.
+func (w *world) busy() *busyRunner {
+	r := &busyRunner{Runner: w.pool, runs: map[string]int{}}
+	w.pool = r
+	return r
+}
+
+// inTurn proposes candidates one after the other, each a replacement in the script.
+type inTurn [][2]string
+
+func (inTurn) Name() string { return "proposes" }
+
+func (p inTurn) of(code string, i int) string { return strings.ReplaceAll(code, p[i][0], p[i][1]) }
+
+func (p inTurn) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
+	for i := range p {
+		if _, err := judge(ctx, repair.Candidate{Code: p.of(evidence.Code, i), Comment: "amounts", Fixer: "test", Template: "1"}); err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// A repair for which the machine has no time says nothing about the script: nobody is handed anything, people hear what it waits for, and it
+// is taken up again as often as it takes, with what was judged before.
+func TestARepairWaitsForAMachineThatHasNoTimeForIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	runner := w.busy()
+	n := w.open(nil)
+	defer n.close()
+	proposed := inTurn{{"order.amount_total.value", "order.nothing.value"}, {"order.amount_total", "(order.amount_total ?? order.total_amount)"}}
+	n.fixers[workflow.DefaultFixer] = proposed
+	id := n.create(orders, workflow.Settings{})
+	n.succeed(id)
+	script, _ := n.state(id).Script(n.state(id).Active)
+	wrong, right := proposed.of(script.Code, 0), proposed.of(script.Code, 1)
+
+	maintainer := n.reactions[2]
+	n.reactions = n.reactions[:2]
+	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
+	n.runs(id, `{"day":"2026-03-09"}`)
+	runner.when(func(code string) bool { return code == right })
+	look := func() { require.NoError(t, n.stalling(maintainer).Settle(t.Context())) }
+	look()
+	once := runner.count(wrong)
+	require.Positive(t, once)
+	task := n.state(id).Maintenance
+	for range 4 {
+		n.clock.advance(10 * time.Minute)
+		look()
+	}
+	require.Equal(t, workflow.StatusMaintenance, n.state(id).Status)
+	require.Equal(t, task, n.state(id).Maintenance)
+	require.GreaterOrEqual(t, runner.count(right), 5, "each time")
+	require.Equal(t, once, runner.count(wrong), "what was judged is kept")
+	told := n.inbox(id)
+	require.Len(t, told, 1)
+	require.Contains(t, told[0].Text, "the repair is not finished: this machine was too busy to start the script. It is taken up again at")
+
+	before := runner.count(right)
+	look()
+	require.Equal(t, before, runner.count(right), "it is not tried before its time")
+	runner.when(nil)
+	n.clock.advance(10 * time.Minute)
+	look()
+	n.reactions = append(n.reactions, maintainer)
+	require.NoError(t, n.settle(t.Context()))
+	require.Equal(t, wholeRepair, n.events(id, workflow.TypeRunFailed))
+	require.Equal(t, once, runner.count(wrong))
+	require.Empty(t, n.inbox(id))
+}

@@ -1,0 +1,46 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Rule: time on the clock counts for a script only while it had the processor; whoever was given none is not waited for any longer.
+func TestTimeOnTheClockCountsWithTheProcessor(t *testing.T) {
+	t.Parallel()
+	self, err := os.FindProcess(os.Getpid())
+	require.NoError(t, err)
+	here := &process{command: &exec.Cmd{Process: self}}
+	const wall = 10 * time.Hour // what this test uses itself is nothing to it
+	for name, of := range map[string]struct {
+		used, lately  time.Duration
+		more, starved bool
+	}{
+		"half of it":        {5 * time.Hour, 5 * time.Hour, false, false},
+		"a tenth of it":     {time.Hour, time.Hour, true, false},
+		"none of it lately": {4 * time.Hour, 0, false, true},
+	} {
+		now := here.processor()
+		c := conversation{process: here, limits: Limits{Wall: wall}, began: now - of.used, looked: now - of.lately}
+		require.Equal(t, of.more, c.more(), name)
+		require.Equal(t, of.starved, c.starved, name)
+	}
+	unknown := conversation{process: here, limits: Limits{Wall: wall}, began: -1}
+	require.False(t, unknown.more(), "by the clock alone, where nothing else is known")
+
+	for used, stops := range map[time.Duration]bool{6 * time.Hour: true, time.Hour: false} {
+		g := guard{run: newRun(Execution{Limits: Limits{Wall: wall}}, newBindings(nil), nil), used: processorTime() - used}
+		g.clock.start(wall, func() {})
+		g.late()
+		g.mu.Lock()
+		require.Equal(t, stops, g.last != nil)
+		if g.clock.timer.Stop(); g.last != nil {
+			require.True(t, g.last.Stop())
+		}
+		g.mu.Unlock()
+	}
+}
