@@ -29,7 +29,7 @@ func TestTimeOnTheClockCountsWithTheProcessor(t *testing.T) {
 		require.Equal(t, of.more, c.more(), name)
 		require.Equal(t, of.starved, c.starved, name)
 	}
-	unknown := conversation{process: here, limits: Limits{Wall: wall}, began: -1}
+	unknown := conversation{process: &process{command: &exec.Cmd{Process: &os.Process{Pid: -1}}}, limits: Limits{Wall: wall}}
 	require.False(t, unknown.more(), "by the clock alone, where nothing else is known")
 
 	for used, stops := range map[time.Duration]bool{6 * time.Hour: true, time.Hour: false} {

@@ -887,7 +887,7 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 // else the machine is busy, and says nothing about the script. What was given none has no processor, and is tried again later.
 func (c *conversation) more() bool {
 	now, last := c.process.processor(), c.looked
-	if c.looked = now; c.began < 0 || now-c.began >= c.limits.Wall/2 {
+	if c.looked = now; now < 0 || now-c.began >= c.limits.Wall/2 {
 		return false
 	}
 	c.starved = c.process.starved(last, c.limits.Wall)
