@@ -17,25 +17,29 @@ func TestTimeOnTheClockCountsWithTheProcessor(t *testing.T) {
 	here := &process{command: &exec.Cmd{Process: self}}
 	const wall = 10 * time.Hour // what this test uses itself is nothing to it
 	for name, of := range map[string]struct {
-		used, lately  time.Duration
-		more, starved bool
+		used, lately time.Duration
+		more         time.Duration
+		starved      bool
 	}{
-		"half of it":        {5 * time.Hour, 5 * time.Hour, false, false},
-		"a tenth of it":     {time.Hour, time.Hour, true, false},
-		"none of it lately": {4 * time.Hour, 0, false, true},
+		"half of it":        {5 * time.Hour, 5 * time.Hour, killTime, false},
+		"a tenth of it":     {time.Hour, time.Hour, wall, false},
+		"none of it lately": {4 * time.Hour, 0, 0, true},
 	} {
 		now := here.processor()
 		c := conversation{process: here, limits: Limits{Wall: wall}, began: now - of.used, looked: now - of.lately}
 		require.Equal(t, of.more, c.more(), name)
 		require.Equal(t, of.starved, c.starved, name)
+		if c.late {
+			require.Zero(t, c.more(), "once")
+		}
 	}
 	unknown := conversation{process: &process{command: &exec.Cmd{Process: &os.Process{Pid: -1}}}, limits: Limits{Wall: wall}}
-	require.False(t, unknown.more(), "by the clock alone, where nothing else is known")
+	require.Equal(t, killTime, unknown.more(), "by the clock alone, where nothing else is known")
 
 	for used, stops := range map[time.Duration]bool{6 * time.Hour: true, time.Hour: false} {
 		g := guard{run: newRun(Execution{Limits: Limits{Wall: wall}}, newBindings(nil), nil), used: processorTime() - used}
 		g.clock.start(wall, func() {})
-		g.late()
+		g.overdue()
 		g.mu.Lock()
 		require.Equal(t, stops, g.last != nil)
 		if g.clock.timer.Stop(); g.last != nil {

@@ -681,6 +681,8 @@ type conversation struct {
 	left     time.Duration // until it is looked at how much processor time it was given
 	began    time.Duration // processor time of the worker before the run; below zero if that is not known
 	looked   time.Duration // … when it was last looked at
+	idle     time.Duration // for how long it has been given none
+	late     bool          // it has used its time
 	died     bool          // the worker did
 	starved  bool          // … was given no processor time
 }
@@ -710,7 +712,7 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 		Fingerprint("", &e)
 		return Outcome{Error: &e}, nil
 	}
-	c.left = c.limits.Wall + killTime
+	c.left = c.limits.Wall
 	c.began = c.process.processor()
 	c.looked = c.began
 	c.reads = newReads(c.host)
@@ -845,11 +847,8 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 	}
 	c.process.more = func() bool {
 		more := c.more()
-		if more {
-			deadline = time.Now().Add(c.limits.Wall)
-			more = c.process.until(deadline) == nil
-		}
-		return more
+		deadline = time.Now().Add(more)
+		return more > 0 && c.process.until(deadline) == nil
 	}
 	defer func() {
 		c.process.more = nil
@@ -883,16 +882,31 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 	return kind, payload, err
 }
 
-// more says whether a script whose time on the clock is over goes on. Only a script that had the processor for half of it has used it:
-// else the machine is busy, and says nothing about the script. What was given none has no processor, and is tried again later.
-func (c *conversation) more() bool {
+// more is how long a script goes on whose time on the clock is over. Only a script that had the processor for half of it has used it, and
+// may say so: else the machine is busy, which says nothing about the script. What was given none is tried again later.
+func (c *conversation) more() time.Duration {
 	now, last := c.process.processor(), c.looked
-	if c.looked = now; now < 0 || now-c.began >= c.limits.Wall/2 {
-		return false
+	c.looked = now
+	switch {
+	case c.late:
+		return 0
+	case now < 0 || now-c.began >= c.limits.Wall/2:
+		c.late = true
+		return killTime
+	case !c.process.starved(last, c.limits.Wall):
+		c.idle = 0
+	default:
+		c.idle += c.limits.Wall
+		c.starved = c.idle >= noTime
 	}
-	c.starved = c.process.starved(last, c.limits.Wall)
-	return !c.starved
+	if c.starved {
+		return 0
+	}
+	return c.limits.Wall
 }
+
+// noTime is for how long a worker is given no processor time before its script is tried again later.
+const noTime = 10 * time.Second
 
 // logged takes a line. It holds the log to its limit again: a worker that was taken over
 // would not.

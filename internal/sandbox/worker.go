@@ -322,6 +322,7 @@ type guard struct {
 
 	mu    sync.Mutex
 	ended bool
+	late  bool // its time on the clock is over
 	large bool // the heap was, in this run
 	last  *time.Timer
 }
@@ -330,20 +331,19 @@ func (g *guard) start() {
 	g.mu.Lock() // the timers may fire before they are in place
 	defer g.mu.Unlock()
 	g.looks.start(watchEvery, g.watch)
-	g.clock.start(g.run.limits.Wall, g.late)
+	g.clock.start(g.run.limits.Wall, g.overdue)
 }
 
-// late says that the time on the clock is over. A script that was not given the processor for half of it has not used it.
-func (g *guard) late() {
-	half := g.run.limits.Wall / 2
-	if used := processorTime(); used > 0 && used-g.used < half {
-		g.clock.again(half)
-		return
-	}
+// overdue says that the time on the clock is over: it counts as soon as the script had the processor for half of it.
+func (g *guard) overdue() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.reachedLocked(LimitWall)
+	if g.late = true; processorTime() == 0 || g.usedHalf() {
+		g.reachedLocked(LimitWall)
+	}
 }
+
+func (g *guard) usedHalf() bool { return processorTime()-g.used >= g.run.limits.Wall/2 }
 
 func (g *guard) done() {
 	g.clock.pause()
@@ -387,6 +387,8 @@ func (g *guard) watch() {
 		g.reachedLocked(LimitMemory)
 	case processorTime()-g.used > limits.CPU:
 		g.reachedLocked(LimitCPU)
+	case g.late && g.usedHalf():
+		g.reachedLocked(LimitWall)
 	default:
 		g.looks.again(watchEvery)
 	}
