@@ -96,7 +96,9 @@ func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 	if s.MaintainerWanted() || s.BetterWanted() {
 		task := s.Maintenance.Task
 		due = append(due, loop.Work{
-			Key: task, Do: func(ctx context.Context) error { return m.finish(id+mending, task, func() error { return m.mend(ctx, id, task) }) },
+			Key: task, Do: func(ctx context.Context) error {
+				return m.finish(id+mending, task, func() error { return m.mend(ctx, id, task) })
+			},
 			Broken: func(ctx context.Context, problem string) error { return m.broken(ctx, id, task, problem) },
 		})
 	}
