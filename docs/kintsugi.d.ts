@@ -271,7 +271,7 @@ declare const kv: {
 declare function notify(title: string, text?: string | null): Promise<null>;
 
 declare const web: {
-  /** {status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws NetworkError if there is none. Redirects are followed, and url is then where they led to; {redirect: 'manual'} gives the answer that redirects. A 500, 502, 504 or 507 of a write does not say whether it happened: the run stands still until that is known. */
+  /** {status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws NetworkError if there is none. Redirects are followed, and url is then where they led to; {redirect: 'manual'} gives the answer that redirects. A 500, 502, 504 or 507 of a write does not say whether it happened, nor does a page that a script fails of as JSON: the run stands still until that is known. */
   fetch(url: string, options?: { method?: HTTPMethod; body?: string | null; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write'; redirect?: 'follow' | 'manual' } | null): Promise<WebAnswer>;
   /** The parsed body, null for an empty one. 401 throws AuthError, 403 PermissionError; 408, 425, 429 and 5xx NetworkError; other 4xx, and a body that is no JSON, LogicError; one that was cut off or is bytes, and a web page in the place of JSON, NetworkError, or AuthError if it asks for a login. */
   getJSON<T = any>(url: string, options?: { headers?: Record<string, string | number> | null; timeoutMs?: number | null } | null): Promise<T>;

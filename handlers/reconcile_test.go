@@ -85,6 +85,9 @@ func (s *shop) giveUp(w http.ResponseWriter) {
 		panic(http.ErrAbortHandler)
 	}
 	w.WriteHeader(s.status)
+	if s.status == http.StatusOK {
+		_, _ = io.WriteString(w, "<!doctype html><h1>Back soon</h1>")
+	}
 }
 
 func (s *shop) made() (orders []int, asked int) {
@@ -96,8 +99,8 @@ func (s *shop) made() (orders []int, asked int) {
 	return orders, s.asked
 }
 
-// A 502, 504 or 500 of a write says no more than no answer: the other side is asked, whichever tool
-// sent it, and nothing is sent twice. Whether the shop made the order it does not say either.
+// A 502, 504 or 500 of a write says no more than no answer, and neither does a web page in the place of JSON: the other side is asked,
+// whichever tool sent it, and nothing is sent twice. Whether the shop made the order it does not say either.
 func TestAWriteAnsweredByAGatewayIsInDoubt(t *testing.T) {
 	t.Parallel()
 	const fetching = `async function main() {
@@ -105,8 +108,16 @@ func TestAWriteAnsweredByAGatewayIsInDoubt(t *testing.T) {
   return JSON.parse(r.body).order;
 }`
 	w := newWorld(t)
-	for name, code := range map[string]string{"postJSON": ordering, "fetch": fetching} {
-		for _, status := range []int{500, 502, 504} {
+	const notes = `async function main() {
+  const r = await fetch("BASE/orders", { method: "POST", body: "{}" });
+  await kv.set("asked", r.status === 200 ? "yes" : "no");
+  const text = await r.text();
+  await kv.set("length", text.length);
+  await kv.set("of", JSON.parse(text).order);
+  return await kv.get("of");
+}`
+	for name, code := range map[string]string{"postJSON": ordering, "fetch": fetching, "fetch, and notes": notes} {
+		for _, status := range []int{500, 502, 504, 200} {
 			for drop, want := range map[string]string{"before": run.ResolvedDidNot, "after": run.ResolvedHappened} {
 				t.Run(fmt.Sprint(name, " ", status, " ", drop), func(t *testing.T) {
 					t.Parallel()
@@ -134,19 +145,22 @@ func TestAWriteAnsweredByAGatewayIsInDoubt(t *testing.T) {
 // 500 is a refusal: the write is sent again. And so is a 503 of any.
 func TestWhatIsSentAgainAfterAnAnswer(t *testing.T) {
 	t.Parallel()
+	const reading = `async function main() { const r = await fetch("BASE/orders", { method: "POST", body: "{}" }); return (await r.json()).order; }`
 	w := newWorld(t)
 	for name, test := range map[string]struct {
 		status   int
 		settings func(host string) workflow.Settings
 		doubt    bool
 	}{
-		"502":                              {502, func(string) workflow.Settings { return workflow.Settings{} }, true},
-		"500":                              {500, func(string) workflow.Settings { return workflow.Settings{} }, true},
-		"503":                              {503, func(string) workflow.Settings { return workflow.Settings{} }, false},
-		"429":                              {429, func(string) workflow.Settings { return workflow.Settings{} }, false},
-		"500 of an atomic host":            {500, func(host string) workflow.Settings { return workflow.Settings{AtomicHosts: []string{host}} }, false},
-		"502 of an atomic host":            {502, func(host string) workflow.Settings { return workflow.Settings{AtomicHosts: []string{host}} }, true},
-		"502 of one that tells by the key": {502, func(host string) workflow.Settings { return workflow.Settings{IdempotentHosts: []string{host}} }, false},
+		"a page":                              {200, func(string) workflow.Settings { return workflow.Settings{} }, true},
+		"a page of one that tells by the key": {200, func(host string) workflow.Settings { return workflow.Settings{IdempotentHosts: []string{host}} }, false},
+		"502":                                 {502, func(string) workflow.Settings { return workflow.Settings{} }, true},
+		"500":                                 {500, func(string) workflow.Settings { return workflow.Settings{} }, true},
+		"503":                                 {503, func(string) workflow.Settings { return workflow.Settings{} }, false},
+		"429":                                 {429, func(string) workflow.Settings { return workflow.Settings{} }, false},
+		"500 of an atomic host":               {500, func(host string) workflow.Settings { return workflow.Settings{AtomicHosts: []string{host}} }, false},
+		"502 of an atomic host":               {502, func(host string) workflow.Settings { return workflow.Settings{AtomicHosts: []string{host}} }, true},
+		"502 of one that tells by the key":    {502, func(host string) workflow.Settings { return workflow.Settings{IdempotentHosts: []string{host}} }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -157,7 +171,11 @@ func TestWhatIsSentAgainAfterAnAnswer(t *testing.T) {
 			host := strings.TrimPrefix(s.server.URL, "http://")
 			settings := test.settings(host)
 			settings.AllowedHosts = []string{host}
-			id := n.create(strings.ReplaceAll(ordering, "BASE", s.server.URL), settings)
+			code := ordering
+			if test.status == http.StatusOK {
+				code = reading
+			}
+			id := n.create(strings.ReplaceAll(code, "BASE", s.server.URL), settings)
 			of := n.admit(id, `{}`)
 			require.NoError(t, n.settle(t.Context()))
 			n.clock.advance(time.Hour)

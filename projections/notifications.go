@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -331,8 +332,11 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 			return nil // the other side is asked before a person is
 		}
 		why := ""
-		if e.Status != 0 {
+		switch {
+		case e.Status >= http.StatusMultipleChoices:
 			why = fmt.Sprintf(" What came back was status %d.", e.Status)
+		case e.Status != 0:
+			why = fmt.Sprintf(" What came back was status %d, and a web page or part of an answer in the place of the answer.", e.Status)
 		}
 		n.inDoubt(e.Seq, e.Tool, e.Target, why)
 	case run.EffectLookedUp:

@@ -91,7 +91,7 @@ type DoubtEffect struct {
 	NotBefore time.Time
 	// LookUpAt is when the other side can first be asked, not before NotBefore; zero for never.
 	LookUpAt time.Time
-	Status   int // of an answer that does not say whether it happened
+	Status   int // of an answer that does not say whether it happened, also of one that the script could not read
 }
 
 // LookUpEffect says what the other side answered about a write in doubt. What is known ends the doubt.

@@ -37,7 +37,10 @@ func Evolve(s State, e event.Event) State {
 			s = Evolve(s, part)
 		}
 	case EffectInDoubt:
-		s = s.changeCall(e.Seq, func(c *Call) { c.Doubt, c.NotBefore, c.LookUpAt = true, e.NotBefore, e.LookUpAt })
+		s = s.changeCall(e.Seq, func(c *Call) {
+			c.Doubt, c.NotBefore, c.LookUpAt = true, e.NotBefore, e.LookUpAt
+			c.Returned, c.Result = false, nil // what was answered says nothing
+		})
 	case EffectLookedUp:
 		s = s.changeCall(e.Seq, func(c *Call) { c.LookUps, c.LookUpAt = e.Attempt, e.Next })
 	case EffectResolved:

@@ -42,6 +42,9 @@ func (s State) refuses(e event.Event) string {
 	case ToolReturned:
 		return s.answerable(e.Seq)
 	case EffectInDoubt:
+		if call := s.call(e.Seq); call != nil && e.Status != 0 {
+			return "" // also of an answer that the script could not read
+		}
 		return s.answerable(e.Seq)
 	case AnswerAwaited:
 		if call := s.call(e.Seq); call != nil && call.Question != nil {

@@ -55,7 +55,7 @@ func (s State) doubt(c DoubtEffect) ([]event.Event, error) {
 	switch {
 	case call == nil || call.Effect != EffectWrite:
 		return nil, fault.New(fault.Invalid, "run %s has made no write %d that could be in doubt", s.Run, c.Seq)
-	case call.Returned || call.Resolved != "":
+	case call.Resolved != "" || call.Returned && c.Status == 0:
 		return nil, fault.New(fault.Conflict, "what became of write %d of run %s is known", c.Seq, s.Run)
 	case call.Doubt:
 		return nil, nil

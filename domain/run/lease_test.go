@@ -49,6 +49,12 @@ func TestOnlyAPersonEndsADoubt(t *testing.T) {
 	doubt.When(DoubtEffect{Seq: 2}).ThenNothing()
 	doubt.When(ResolveEffect{Seq: 2, How: ResolvedHappened}).ThenRefused(fault.Conflict, "may still be under way")
 
+	page := g.And(ToolReturned{Seq: 2, Result: json.RawMessage(`"<html>"`)})
+	page.When(DoubtEffect{Seq: 2}).ThenRefused(fault.Conflict, "is known")
+	unread := page.When(DoubtEffect{Seq: 2, Status: 200}).ThenTypes(TypeEffectInDoubt).State().Calls[1]
+	require.False(t, unread.Returned, "what came back says nothing")
+	require.Empty(t, unread.Result)
+
 	known := doubt.After(2 * time.Minute)
 	known.When(ResolveEffect{Seq: 9, How: ResolvedHappened}).ThenRefused(fault.NotFound, "no call 9")
 	known.When(ResolveEffect{Seq: 2, How: "perhaps"}).ThenRefused(fault.Invalid, "use happened, did_not or skip")

@@ -28,9 +28,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// sandboxIndeterminate is the code of a write that was sent, and no answer says whether it happened.
-const sandboxIndeterminate = tool.CodeIndeterminate
-
 // ExecutorConfig is what an Executor needs. All of it.
 type ExecutorConfig struct {
 	Commands *commands.Commands
@@ -483,6 +480,10 @@ func (e *Executor) attempt(
 	}
 	if err != nil {
 		return left{}, e.delay(ctx, under, journal, err)
+	}
+	if made := host.unheard(outcome.Error); made != nil {
+		_ = host.doubt(ctx, sandbox.Call{Tool: made.Tool, Args: made.Args, Effect: sandbox.Write}, made.Seq, time.Time{}, outcome.Error.Status)
+		return left{State: journal.State()}, host.halt()
 	}
 	if _, unrepeated := host.past.Unrepeated(); unrepeated && again != nil && !again.recorded {
 		return e.endOvertaken(ctx, journal, host.diverged(nil).Reason)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -131,6 +132,25 @@ func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefo
 		return h.stop(err)
 	}
 	return h.stop(errInDoubt)
+}
+
+// unheard is the write that the script failed of, because what it was answered with does not say whether it happened; nil if there is
+// none, or the script wrote outside since.
+func (h *runHost) unheard(e *sandbox.Error) *run.Call {
+	if e == nil || e.Code != tool.CodeIndeterminate || !e.Kept() {
+		return nil
+	}
+	for _, made := range slices.Backward(h.journal.State().Calls) {
+		if made.Effect != run.EffectWrite || tool.Of(made.Tool).Local {
+			continue
+		}
+		call := sandbox.Call{Tool: made.Tool, Args: made.Args, Effect: sandbox.Write}
+		if judged := tool.Judged(call, made.Result); made.From != "" || made.Error != nil || judged == nil || judged.Code != e.Code || h.idempotent(call) {
+			return nil
+		}
+		return made
+	}
+	return nil
 }
 
 // Call implements [sandbox.Host].
@@ -335,7 +355,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		return sandbox.Reply{}, err
 	}
 	h.clockMS += reply.MS
-	if reply.Error != nil && reply.Error.Code == sandboxIndeterminate && !h.idempotent(call) {
+	if reply.Error != nil && reply.Error.Code == tool.CodeIndeterminate && !h.idempotent(call) {
 		return sandbox.Reply{}, h.doubt(ctx, call, h.seq, time.Time{}, reply.Error.Status)
 	}
 	if err := h.returned(ctx, h.seq, call, reply); err != nil {

@@ -97,7 +97,7 @@ func (p *Past) left() []Entry {
 // Of one that was made again with its key, the last call tells.
 func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 	var entries []Entry
-	last := map[string]int{}
+	last, resolved := map[string]int{}, false
 	for _, call := range s.Calls {
 		last[call.Key] = call.Seq
 	}
@@ -105,6 +105,7 @@ func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 		if Dropped(s) && call.From == "" && call.Effect == run.EffectWrite && tool.Of(call.Tool).Local {
 			continue
 		}
+		resolved = resolved || call.Resolved != ""
 		entry := Entry{From: call.From, Version: s.Version, Key: call.Key, Seq: call.Seq, Entry: sandbox.Entry{
 			Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect),
 			Result: answered(call), Error: SandboxErrorOf(call.Error), MS: call.MS,
@@ -120,6 +121,7 @@ func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 			}
 			entry.InDoubt = true
 		}
+		entry.optional = resolved && tool.Of(call.Tool).Local // what followed on another answer may come otherwise
 		entries = append(entries, entry)
 	}
 	return entries
@@ -168,7 +170,7 @@ func WithoutPassing(entries []Entry, failed run.State, settings workflow.Setting
 	var stay []Entry
 	for end := len(entries); end > 0; end-- {
 		switch last := entries[end-1]; {
-		case last.passing(env):
+		case last.passing(env), last.failed(failed.Failure, IdempotentHosts(settings)):
 			entries = slices.Concat(entries[:end-1], stay)
 		case failed.Overlap && last.Effect == sandbox.Read && !tool.Of(last.Tool).Local:
 			stay = append([]Entry{last}, stay...)
@@ -191,6 +193,16 @@ func (e Entry) passing(env *tool.Env) bool {
 		return passingClass(failure.Class(e.Error.Class))
 	}
 	return tool.Refused(env, e.call(), e.Result)
+}
+
+// failed says that a run failed of what a write was answered with, and the write can be made again: a page for signing in, or what says
+// nothing to a host that knows writes by their key.
+func (e Entry) failed(why *failure.Failure, idempotent func(sandbox.Call) bool) bool {
+	if why == nil || e.InDoubt || e.Error != nil || e.Effect != sandbox.Write {
+		return false
+	}
+	judged := tool.Judged(e.call(), e.Result)
+	return judged != nil && judged.Code == why.Code && (judged.Code != tool.CodeIndeterminate || idempotent(e.call()))
 }
 
 func passingClass(class failure.Class) bool {

@@ -18,7 +18,7 @@ var wholeAnswer = &Request{Method: http.MethodGet, Options: 1, Whole: true}
 var _ = Declare(Tool{
 	Name: "web.fetch",
 	Doc: `{status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws ` +
-		`NetworkError if there is none. Redirects are followed, and url is then where they led to; {redirect: 'manual'} gives the answer that redirects. A 500, 502, 504 or 507 of a write does not say whether it happened: the run stands still ` +
+		`NetworkError if there is none. Redirects are followed, and url is then where they led to; {redirect: 'manual'} gives the answer that redirects. A 500, 502, 504 or 507 of a write does not say whether it happened, nor does a page that a script fails of as JSON: the run stands still ` +
 		`until that is known.`,
 	Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [` + urlArgument + `,
 		{"title": "options", "type": ["object", "null"], "additionalProperties": false, "properties": {

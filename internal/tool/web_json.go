@@ -58,13 +58,13 @@ func (c *client) parse(r *request, a *answer) (json.RawMessage, *sandbox.Error) 
 		fault = fail(sandbox.ClassAuth, CodeLoginPage, "%s: a login page instead of JSON", r.where())
 	case isHTML(a):
 		fault = fail(sandbox.ClassNetwork, CodeNotData, "%s: a web page instead of JSON", r.where())
-		if r.write {
-			doubt(fault)
-		}
-	case !r.write && isTorn(a):
+	case isCut(a), !r.write && isTorn(a):
 		fault = fail(sandbox.ClassNetwork, CodeTorn, "%s: the body is not JSON: %v", r.where(), err)
 	default:
 		fault = fail(sandbox.ClassLogic, "", "%s: the body is not JSON: %v", r.where(), err)
+	}
+	if r.write && fault.Class == sandbox.ClassNetwork {
+		doubt(fault)
 	}
 	c.describe(fault, r, a)
 	return nil, fault

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -22,8 +25,7 @@ func (r *Request) judgeEmpty(args, result json.RawMessage) *sandbox.Error {
 }
 
 // judge says of whatever answer there was what the other web tools would have thrown, if that is not
-// for the script to mend. A page that came with the success of a read is a trouble only to a script that
-// expected data; one that came with that of a write changes nothing about the write.
+// for the script to mend. What came with a success is a trouble only to a script that expected data.
 func (r *Request) judge(args, result json.RawMessage) *sandbox.Error {
 	var got struct {
 		Status  int               `json:"status"`
@@ -45,15 +47,16 @@ func (r *Request) judge(args, result json.RawMessage) *sandbox.Error {
 	switch {
 	case a.status >= http.StatusBadRequest:
 		class, code = classifyStatus(a)
-	case !a.ok() || asked.write:
-	case !isHTML(a):
-		if isTorn(a) || a.status == http.StatusOK && len(bytes.TrimSpace(a.body)) == 0 {
-			class, code = sandbox.ClassNetwork, CodeTorn
-		}
-	case isLoginPage(a.body):
+	case !a.ok():
+	case isHTML(a) && isLoginPage(a.body):
 		class, code = sandbox.ClassAuth, CodeLoginPage
-	default:
+	case asked.write && (isHTML(a) || isCut(a)):
+		class, code = sandbox.ClassNetwork, CodeIndeterminate
+	case asked.write:
+	case isHTML(a) && !namesData(asked.url):
 		class, code = sandbox.ClassNetwork, CodeNotData
+	case isHTML(a), isTorn(a), a.status == http.StatusOK && len(bytes.TrimSpace(a.body)) == 0:
+		class, code = sandbox.ClassNetwork, CodeTorn
 	}
 	if class == sandbox.ClassLogic {
 		return nil
@@ -68,6 +71,15 @@ func (r *Request) judge(args, result json.RawMessage) *sandbox.Error {
 	return judged
 }
 
+// dataNames are how names of files end that are no web pages.
+var dataNames = []string{".json", ".ndjson", ".jsonl", ".xml", ".rss", ".atom", ".csv", ".tsv", ".txt", ".ics"}
+
+// namesData says that an address is by its name one of data: a page there is no answer, whatever the script reads it with.
+func namesData(address string) bool {
+	u, err := parseURL(address)
+	return err == nil && slices.Contains(dataNames, strings.ToLower(path.Ext(u.Path)))
+}
+
 // request is that of a call with these arguments, as far as it is needed to judge its answer; nil if it makes none.
 func (r *Request) request(args json.RawMessage) *request {
 	address, o, fault := r.read(args)
@@ -79,13 +91,22 @@ func (r *Request) request(args json.RawMessage) *request {
 	return made
 }
 
+// Judged says what an answer that a script got is about, see [Tool.Judge]; nil if it is for the script to get right.
+func Judged(call sandbox.Call, result json.RawMessage) *sandbox.Error {
+	if t := Of(call.Tool); t.Request != nil && t.Judge != nil {
+		return t.Judge(call.Args, result)
+	}
+	return nil
+}
+
 // Refused says that a result which a script got says of a trouble that may pass, and that nothing was done:
-// the call can be made again. Of env only what a workflow was set up with is needed.
+// the call can be made again. Of env only what a workflow was set up with is needed. What came with the success of a write
+// is what the script wanted, unless it failed of it.
 func Refused(env *Env, call sandbox.Call, result json.RawMessage) bool {
-	t := Of(call.Tool)
-	if t.Request == nil || t.Judge == nil {
+	judged := Judged(call, result)
+	if judged == nil {
 		return false
 	}
-	judged := t.Judge(call.Args, result)
-	return judged != nil && !env.leavesOpen(t.Request.request(call.Args), judged.Status)
+	asked := Of(call.Tool).Request.request(call.Args)
+	return (!asked.write || judged.Status >= http.StatusBadRequest) && !env.leavesOpen(asked, judged.Status)
 }

@@ -33,6 +33,7 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		"/404":      {"status": 404, "headers": html, "body": "<h1>Not Found</h1>"},
 		"/422":      {"status": 422, "headers": o{}, "body": "{}"},
 		"/page":     {"status": 200, "headers": html, "body": page},
+		"/page.xml": {"status": 200, "headers": html, "body": page},
 		"/login":    {"status": 200, "headers": html, "body": login},
 		"/cut":      {"status": 200, "headers": o{}, "body": `{"items":[{"id":1,"na`},
 		"/bytes":    {"status": 200, "headers": o{}, "body": "PNG\ufffd\u0000"},
@@ -84,7 +85,13 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		{`const r = await web.fetch(at + '/page'); throw new Error('unexpected: ' + r.body)`, "Error", network, 200},
 		// A page may be what the script wants: then what it does not find there is its own affair.
 		{`const r = await web.fetch(at + '/page'); r.body.match(/<b>(.*)<.b>/)[1]`, "TypeError", logic, 0},
-		{`const r = await web.fetch(at + '/login', { method: 'POST', body: '' }); JSON.parse(r.body)`, "SyntaxError", logic, 0},
+		{`const { toObject } = require('kintsugi:xml'); toObject((await web.fetch(at + '/page.xml')).body).rates.rate`, "TypeError", network, 200},
+		// Of a write as well, where the script expected data.
+		{`const r = await web.fetch(at + '/login', { method: 'POST', body: '' }); JSON.parse(r.body)`, "SyntaxError", auth, 200},
+		{`const r = await web.fetch(at + '/page', { method: 'POST', body: '' }); JSON.parse(r.body)`, "SyntaxError", network, 200},
+		{`const r = await fetch(at + '/cut', { method: 'POST', body: '' }); (await r.json()).id`, "SyntaxError", network, 200},
+		{`const r = await fetch(at + '/text', { method: 'POST', body: '' }); (await r.json()).id`, "SyntaxError", logic, 0},
+		{`const r = await web.fetch(at + '/page', { method: 'POST', body: '' }); r.body.match(/<b>(.*)<.b>/)[1]`, "TypeError", logic, 0},
 
 		// What did not arrive as what it is may do so the next time.
 		{of(parse, "/cut"), "SyntaxError", network, 200},

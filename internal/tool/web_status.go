@@ -232,8 +232,7 @@ func normalise(word string) string {
 
 // isHTML says that an answer is a web page.
 func isHTML(a *answer) bool {
-	media, _, _ := strings.Cut(strings.ToLower(a.header.Get("Content-Type")), ";")
-	media = strings.TrimSpace(media)
+	media := mediaOf(a)
 	if media == "text/html" || media == "application/xhtml+xml" {
 		return true
 	}
@@ -242,22 +241,31 @@ func isHTML(a *answer) bool {
 	return bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html"))
 }
 
-// isTorn says that an answer did not arrive as what it is: JSON or XML that ends too early, or is said to be JSON and does not
-// begin so, or bytes that are no text.
+// isTorn says that an answer did not arrive as what it is: it was cut off, or is said to be JSON and does not begin so.
 func isTorn(a *answer) bool {
-	body := bytes.TrimSpace(a.body)
+	if media := mediaOf(a); strings.HasSuffix(media, "/json") || strings.HasSuffix(media, "+json") {
+		// A byte order mark and a fence are ways of writing, and a script can be mended for them.
+		first, size := utf8.DecodeRune(bytes.TrimSpace(a.body))
+		if size > 0 && !strings.ContainsRune("{[\"-0123456789tfn\ufeff`", first) {
+			return true
+		}
+	}
+	return isCut(a)
+}
+
+func mediaOf(a *answer) string {
+	media, _, _ := strings.Cut(strings.ToLower(a.header.Get("Content-Type")), ";")
+	return strings.TrimSpace(media)
+}
+
+// isCut says that an answer is JSON or XML that ends too early, or bytes that are no text.
+func isCut(a *answer) bool {
+	body, media := bytes.TrimSpace(a.body), mediaOf(a)
 	if len(body) == 0 {
 		return false
 	}
 	if !utf8.Valid(body) || bytes.ContainsAny(body, "\x00\ufffd") {
 		return true
-	}
-	media, _, _ := strings.Cut(strings.ToLower(a.header.Get("Content-Type")), ";")
-	if media = strings.TrimSpace(media); strings.HasSuffix(media, "/json") || strings.HasSuffix(media, "+json") {
-		// A byte order mark and a fence are ways of writing, and a script can be mended for them.
-		if first, _ := utf8.DecodeRune(body); !strings.ContainsRune("{[\"-0123456789tfn\ufeff`", first) {
-			return true
-		}
 	}
 	if strings.HasSuffix(media, "/xml") || strings.HasSuffix(media, "+xml") || bytes.HasPrefix(body, []byte("<?xml")) {
 		return endsEarly(body)

@@ -34,12 +34,13 @@ const (
 	lostReset   trouble = "done, then reset"  // the write is made, and the answer is lost
 	lostGateway trouble = "done, then 502"    // the write is made, and what is between says that it does not know
 	lostPage    trouble = "done, then a page" // the write is made, and a web page answers
+	lostBrief   trouble = "done, then half"   // the write is made, and half of the answer's text comes
 )
 
-// Of reads nothing is left open; of writes the first five say that nothing was done, and the others say nothing.
+// Reads leave nothing open; the first five of writes say that nothing was done, and the others say nothing.
 var (
 	ofReads  = []trouble{unavailable, internal, gateway, late, limited, timeout, reset, cut, pieces}
-	ofWrites = []trouble{unavailable, limited, timeout, pieces, unavailable, reset, gateway, late, lostReset, lostGateway, lostPage}
+	ofWrites = []trouble{unavailable, limited, timeout, pieces, unavailable, reset, gateway, late, lostReset, lostGateway, lostPage, lostBrief}
 )
 
 // garbageOf is what may stand in the place of an answer for a moment so that it can be seen to be none: half of a table is a
@@ -135,9 +136,6 @@ func (s *service) troubleOf(script, request string, isRead bool, kind string, as
 	} else if s.bounded[script] {
 		list = append(slices.Clone(list), silent, lostSilent, lostSilent)
 	}
-	if _, fails := readsPages[script]; fails {
-		list = slices.DeleteFunc(slices.Clone(list), func(one trouble) bool { return one == page || one == lostPage })
-	}
 	return list[s.roll("kind", script, s.day, request, asked)%uint64(len(list))]
 }
 
@@ -192,7 +190,7 @@ func (s *service) written(script string, one write, key string, trouble trouble)
 		return answer{Status: http.StatusTeapot, Body: `{"error":"nobody asks that"}`}
 	}
 	switch trouble {
-	case none, pieces, lostReset, lostGateway, lostPage, lostSilent, cut, brief, empty, page:
+	case none, pieces, lostReset, lostGateway, lostPage, lostBrief, lostSilent, cut, brief, empty, page:
 		s.made[script] = append(s.made[script], fmt.Sprint(s.day, " ", one))
 		s.keys[script+" "+key] = one.Answer
 	default:
@@ -233,7 +231,7 @@ func (s *service) answer(w http.ResponseWriter, made answer, trouble trouble) {
 		return
 	case empty:
 		made.Body = ""
-	case brief:
+	case brief, lostBrief:
 		made.Body = made.Body[:len(made.Body)/2]
 	case none, cut, pieces:
 	}

@@ -44,13 +44,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// readsPages are scripts that a web page in the place of an answer still fails as logic, with the reason.
-var readsPages = map[string]string{
-	"rates.js":    "a page is XML to a parser of XML, and has no rates",
-	"payouts.mjs": "the page answers a write of fetch, which is made: who posts a form expects a page",
-	"mirror.ts":   "the page answers a write of fetch, which is made: who posts a form expects a page",
-}
-
 // first is the first slot.
 var first = time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC)
 
