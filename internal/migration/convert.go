@@ -3,6 +3,7 @@ package migration
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,16 +16,37 @@ import (
 // conversion writes a value as the new shape writes it. The second result is false for what
 // it cannot write.
 type conversion struct {
-	says  string // for people: "as text"
-	write func(value any) (any, bool)
+	says   string // for people: "as text"
+	write  func(value any) (any, bool)
+	back   back // nil if it cannot be put back
+	scaled bool // to the unit of which the names tell
+}
+
+// openTexts are doubts about texts in which a time has no zone, or a number may have a mark between its thousands.
+func openTexts(name string, fresh *payload.Profile) []string {
+	switch {
+	case fresh.Format() == payload.FormatDateTime && slices.ContainsFunc(fresh.Texts, func(text string) bool { return !zoneEnd.MatchString(text) }):
+		return []string{"the times of " + name + " do not say in which zone they are"}
+	case decimals(fresh.Texts) == 3:
+		return []string{"the point in " + name + " may stand between thousands"}
+	}
+	return nil
+}
+
+// back writes JavaScript that puts back what an expression holds, which is not null.
+type back func(of string, w *writer) js
+
+// text is what stands around an expression that is put back: Number($).
+func text(around string) back {
+	return func(of string, _ *writer) js { return js{before: strings.ReplaceAll(around, "$", of)} }
 }
 
 // conversions are the ways in which the old values could have come to be written as the new
 // ones are. Null stays null.
 func conversions(old, fresh *payload.Profile) []conversion {
 	var found []conversion
-	add := func(says string, write func(any) (any, bool)) {
-		found = append(found, conversion{says, func(value any) (any, bool) {
+	add := func(says string, back back, write func(any) (any, bool)) {
+		found = append(found, conversion{says: says, back: back, write: func(value any) (any, bool) {
 			if value == nil {
 				return nil, true
 			}
@@ -37,10 +59,10 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		places := decimals(fresh.Texts)
 		switch {
 		case fresh.Format() == payload.FormatInteger || fresh.Format() == payload.FormatDecimal:
-			add("as text", inText(conversion{"", func(value any) (any, bool) { n, ok := value.(float64); return n, ok }}, places).write)
+			add("as text", text("Number($)"), inText(conversion{write: func(value any) (any, bool) { n, ok := value.(float64); return n, ok }}, places).write)
 		case isTime(fresh.Format()) && payload.EpochUnit(old.Numbers) != "":
 			perSecond := map[string]float64{"s": 1, "ms": 1000}[payload.EpochUnit(old.Numbers)]
-			add("as a date", func(value any) (any, bool) {
+			add("as a date", moment(fresh.Texts, map[string]string{"s": " / 1000"}[payload.EpochUnit(old.Numbers)]), func(value any) (any, bool) {
 				n, ok := value.(float64)
 				if !ok {
 					return nil, false
@@ -52,7 +74,7 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		switch {
 		case isTime(old.Format()) && payload.EpochUnit(fresh.Numbers) != "":
 			unit := payload.EpochUnit(fresh.Numbers)
-			add("in "+map[string]string{"s": "seconds", "ms": "milliseconds"}[unit], func(value any) (any, bool) {
+			add("in "+map[string]string{"s": "seconds", "ms": "milliseconds"}[unit], dated(old.Texts, "$"+map[string]string{"s": " * 1000"}[unit]), func(value any) (any, bool) {
 				t, ok := readTime(value)
 				text, _ := value.(string)
 				ok = ok && inUTC(text)
@@ -62,7 +84,7 @@ func conversions(old, fresh *payload.Profile) []conversion {
 				return float64(t.Unix()), ok && t.Nanosecond() == 0
 			})
 		case old.Format() == payload.FormatInteger || old.Format() == payload.FormatDecimal:
-			add("as a number", func(value any) (any, bool) {
+			add("as a number", digits(old.Texts), func(value any) (any, bool) {
 				text, _ := value.(string)
 				n, err := strconv.ParseFloat(text, 64)
 				// What was "3.00" cannot be told from "3" any more: that is not carried.
@@ -71,18 +93,18 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		}
 	case "boolean string":
 		if only(fresh.Texts, "true", "false") {
-			add("as text", func(value any) (any, bool) {
+			add("as text", text("$ === 'true'"), func(value any) (any, bool) {
 				flag, ok := value.(bool)
 				return strconv.FormatBool(flag), ok
 			})
 		}
 	case "string boolean":
 		if only(old.Texts, "true", "false") {
-			add("as a flag", func(value any) (any, bool) { return value == "true", true })
+			add("as a flag", text("String($)"), func(value any) (any, bool) { return value == "true", true })
 		}
 	case "string string":
 		if isTime(old.Format()) && isTime(fresh.Format()) && layoutOf(old.Texts) != layoutOf(fresh.Texts) {
-			add("as a date of another format", func(value any) (any, bool) {
+			add("as a date of another format", redated(old.Texts, fresh.Texts), func(value any) (any, bool) {
 				t, ok := readTime(value)
 				if text, _ := value.(string); !ok || !inUTC(text) {
 					return nil, false
@@ -93,25 +115,25 @@ func conversions(old, fresh *payload.Profile) []conversion {
 	case "number number":
 		switch payload.EpochUnit(old.Numbers) + " " + payload.EpochUnit(fresh.Numbers) {
 		case "s ms":
-			add("in milliseconds", scaled(1000))
+			add("in milliseconds", text("Math.floor($ / 1000)"), scaled(1000))
 		case "ms s":
-			add("in seconds", scaled(0.001))
+			add("in seconds", text("$ * 1000"), scaled(0.001))
 		}
 	}
 	if is == "array" && was != "array" && was != "" {
-		add(inList.says, inList.write)
+		add(inList.says, inListOf(fresh).back, inList.write)
 	}
 	if was == "array" && is != "array" && is != "" {
-		add(unlisted.says, unlisted.write)
+		add(unlisted.says, unlisted.back, unlisted.write)
 	}
 	if is == "string" && (was == "object" || was == "array") && fresh.Format() == payload.FormatJSON && alikeInside(old, fresh.Texts) {
-		add("as JSON text", func(value any) (any, bool) {
+		add("as JSON text", text("JSON.parse($)"), func(value any) (any, bool) {
 			text, err := ordered.Encode(value)
 			return string(text), err == nil
 		})
 	}
 	if was == "string" && (is == "object" || is == "array") && old.Format() == payload.FormatJSON && alikeInside(fresh, old.Texts) {
-		add("parsed", func(value any) (any, bool) {
+		add("parsed", text("JSON.stringify($)"), func(value any) (any, bool) {
 			text, _ := value.(string)
 			parsed, err := ordered.Decode(json.RawMessage(text))
 			return parsed, err == nil
@@ -121,15 +143,24 @@ func conversions(old, fresh *payload.Profile) []conversion {
 }
 
 // inList puts a value in a list of its own.
-var inList = conversion{"in a list", func(value any) (any, bool) {
+var inList = conversion{says: "in a list", back: text("$?.[0]"), write: func(value any) (any, bool) {
 	if value == nil {
 		return nil, true
 	}
 	return []any{value}, true
 }}
 
+// inListOf is the same where the lists hold no more: which of several it was is not known.
+func inListOf(fresh *payload.Profile) conversion {
+	made := inList
+	if slices.ContainsFunc(fresh.Lists, func(list []any) bool { return len(list) > 1 }) {
+		made.back = nil
+	}
+	return made
+}
+
 // unlisted takes the only element out of its list.
-var unlisted = conversion{"without its list", func(value any) (any, bool) {
+var unlisted = conversion{says: "without its list", back: text("$ == null ? [] : [$]"), write: func(value any) (any, bool) {
 	list, _ := value.([]any)
 	if len(list) != 1 {
 		return nil, false
@@ -159,7 +190,7 @@ func scaled(by float64) func(any) (any, bool) {
 
 // inUnit writes a number of one unit in another, a whole number if there are more of those.
 func inUnit(scale float64) *conversion {
-	return &conversion{"in another unit", func(value any) (any, bool) {
+	return &conversion{scaled: true, says: "in another unit", back: text(unscaled(scale)), write: func(value any) (any, bool) {
 		n, ok := value.(float64)
 		switch {
 		case value == nil:
@@ -172,18 +203,26 @@ func inUnit(scale float64) *conversion {
 	}}
 }
 
+// unscaled is what undoes a scale.
+func unscaled(scale float64) string {
+	if scale < 1 {
+		return "Math.round($ * " + payload.ShowNumber(math.Round(1/scale)) + ")"
+	}
+	return "$ / " + payload.ShowNumber(scale)
+}
+
 // inText writes what a conversion makes of a number as text, with so many digits behind the point, -1 for as many as it has.
 func inText(of conversion, places int) *conversion {
-	return &conversion{of.says + ", as text", func(value any) (any, bool) {
+	return &conversion{scaled: of.scaled, says: of.says + ", as text", write: func(value any) (any, bool) {
 		made, ok := of.write(value)
 		n, isNumber := made.(float64)
 		if !isNumber {
 			return made, ok
 		}
-		text := strconv.FormatFloat(n, 'f', places, 64)
-		again, _ := strconv.ParseFloat(text, 64)
-		return text, ok && again == n
-	}}
+		written := strconv.FormatFloat(n, 'f', places, 64)
+		again, _ := strconv.ParseFloat(written, 64)
+		return written, ok && again == n
+	}, back: func(at string, w *writer) js { return of.back("Number("+at+")", w) }}
 }
 
 // about says that numbers are about as large as others.
@@ -226,6 +265,46 @@ func isTime(format string) bool {
 var layouts = []string{
 	"2006-01-02T15:04:05.000Z", "2006-01-02T15:04:05Z", "2006-01-02T15:04:05.000-07:00", "2006-01-02T15:04:05-07:00",
 	"2006-01-02 15:04:05", "2006-01-02T15:04:05", time.DateOnly, "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
+}
+
+// stamped is what the standard's toISOString gives, in each layout that it can be cut to.
+var stamped = map[string]string{
+	"2006-01-02T15:04:05.000Z": "", "2006-01-02T15:04:05Z": ".slice(0, 19) + 'Z'", "2006-01-02T15:04:05": ".slice(0, 19)",
+	"2006-01-02 15:04:05": ".slice(0, 19).replace('T', ' ')", time.DateOnly: ".slice(0, 10)",
+}
+
+// dated writes a moment as the texts are written; nil if that cannot be said in short.
+func dated(like []string, moment string) back {
+	cut, known := stamped[layoutOf(like)]
+	if !known {
+		return nil
+	}
+	return text("new Date(" + moment + ").toISOString()" + cut)
+}
+
+// read is what the standard's Date reads as the moment that a text says: without a zone that is UTC.
+func read(layout string) string {
+	switch layout {
+	case "2006-01-02 15:04:05":
+		return "$.replace(' ', 'T') + 'Z'"
+	case "2006-01-02T15:04:05":
+		return "$ + 'Z'"
+	}
+	return "$"
+}
+
+func moment(written []string, unit string) back {
+	return text("Date.parse(" + read(layoutOf(written)) + ")" + unit)
+}
+
+func redated(old, fresh []string) back { return dated(old, read(layoutOf(fresh))) }
+
+// digits writes a number with so many digits behind the point as the texts have.
+func digits(like []string) back {
+	if places := decimals(like); places > 0 {
+		return text("$.toFixed(" + strconv.Itoa(places) + ")")
+	}
+	return text("String($)")
 }
 
 var zoneEnd = pattern.New(`(?:Z|[+-]\d\d:\d\d)$`)

@@ -2,12 +2,14 @@ package migration
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 const (
@@ -344,6 +346,18 @@ func (t *table) always(at place) bool {
 	})
 }
 
+// rivals say what else could have become of elements.
+func rivals(ways []way) (doubts []string) {
+	for _, other := range ways[1:] {
+		for _, m := range other.shift.moves {
+			if m.changed() && !slices.ContainsFunc(ways[0].shift.moves, func(best move) bool { return slices.Equal(best.from, m.from) && slices.Equal(best.to, m.to) }) {
+				doubts = append(doubts, fmt.Sprintf("%s could be what %s was, too", m.to, m.from))
+			}
+		}
+	}
+	return doubts
+}
+
 // stays is the move of a place that is where it was: written another way, perhaps, or with
 // other elements. False if the old value cannot be what stands there now.
 func stays(was, is *table, at place) (move, bool) {
@@ -355,7 +369,7 @@ func stays(was, is *table, at place) (move, bool) {
 	if kind := old.Kind(); kind == fresh.Kind() && (kind == "array" || kind == "object") {
 		elements := inferShift(was.keys, old.Entries(), fresh.Entries())
 		if elements[0].shift.changed() {
-			m.elements, m.score, m.isMap = elements[0].shift, elements[0].score, kind == "object"
+			m.elements, m.score, m.isMap, m.doubts = elements[0].shift, elements[0].score, kind == "object", rivals(elements)
 		}
 		return m, true
 	}
@@ -384,12 +398,12 @@ func namesAnother(was, is *table, at place) *conversion {
 	for _, word := range was.profile(at).Texts {
 		for _, now := range is.profile(at).Texts {
 			if word != now && beside(was, word) && !beside(is, word) && beside(is, now) && !beside(was, now) {
-				return &conversion{"as " + now, func(value any) (any, bool) {
+				return &conversion{says: "as " + now, write: func(value any) (any, bool) {
 					if value == word {
 						return now, true
 					}
 					return value, true
-				}}
+				}, back: text("$ === " + script.Quote(now) + " ? " + script.Quote(word) + " : $")}
 			}
 		}
 	}
@@ -413,6 +427,9 @@ func likeness(from, to place) float64 {
 			return max(score, 0.8) // price is now price.amount
 		}
 		return score // text is now text.type: only the name of the whole is alike
+	}
+	if from.beside(to) {
+		return score // what holds both says nothing of either
 	}
 	return max(score, payload.Likeness(payload.Words(from.String()), payload.Words(to.String())))
 }
@@ -472,13 +489,17 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 				fit.Fit = 0 // written another way, or a part of it
 			}
 			var elements *shift
+			var doubts []string
 			if fresh.Kind() == "array" || fresh.Kind() == "object" {
 				if ways := inferShift(was.keys, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
-					elements, inner = ways[0].shift, ways[0].score
+					elements, inner, doubts = ways[0].shift, ways[0].score, rivals(ways)
 					fit.Fit = max(fit.Fit, 0.5)
 				}
 			}
 			consider(nil, fit, elements, inner)
+			if last := len(found) - 1; len(doubts) > 0 && last >= 0 && found[last].elements == elements {
+				found[last].doubts = doubts
+			}
 		}
 		for _, c := range conversions(old, fresh) {
 			if converted := write(c, was, at); converted != nil {
@@ -519,7 +540,11 @@ func inItsPlace(was, is *table, at place, came []place) []move {
 	old := was.profile(at)
 	for _, to := range came {
 		if fresh := is.profile(to); at.beside(to) && old.Kind() == fresh.Kind() && old.Format() == fresh.Format() {
-			found = append(found, move{from: at, to: to, score: guessed})
+			made := move{from: at, to: to, score: guessed, isMap: old.Kind() == "object"}
+			if ways := inferShift(was.keys, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
+				made.elements, made.doubts = ways[0].shift, rivals(ways)
+			}
+			found = append(found, made)
 		}
 	}
 	if len(found) != 1 {
@@ -593,7 +618,7 @@ func write(c conversion, was *table, at place) *payload.Profile {
 	var values []any
 	leaves := was.at[at.id()]
 	for _, l := range leaves {
-		if made, ok := c.write(l.value); ok {
+		if made, ok := c.write(clone(l.value)); ok {
 			values = append(values, made)
 		}
 	}
@@ -641,6 +666,7 @@ func combine(start way, was, is *table, choices [][]move, gone, came []place) []
 				w.shift.fill = append(w.shift.fill, seen)
 			}
 		}
+		w.shift.look(was, is)
 		return w
 	}
 	best := assign(nil)

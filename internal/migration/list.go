@@ -6,6 +6,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // sameObjects is the least likeness of the members of objects that are the same things.
@@ -114,10 +115,10 @@ func aloneInList(was, is *table, to place) *move {
 	if inner == nil {
 		return nil
 	}
-	return &move{to: to, score: 0.85, convert: &conversion{"in a list of its own", func(value any) (any, bool) {
+	return &move{to: to, score: 0.85, convert: &conversion{says: "in a list of its own", write: func(value any) (any, bool) {
 		made, ok := inner.apply(value)
 		return []any{made}, ok
-	}}}
+	}, back: func(of string, w *writer) js { return w.whole(inner, of+"[0]", true) }}}
 }
 
 // keyOf is the member by whose value objects stand in fresh ones, and whether they still
@@ -190,7 +191,7 @@ func listToKeyed(was, is *table, at place) *move {
 	if inner == nil {
 		return nil
 	}
-	return &move{from: at, to: at, score: scoreOf(kept), convert: &conversion{"by its " + key, func(value any) (any, bool) {
+	return &move{from: at, to: at, score: scoreOf(kept), convert: &conversion{says: "by its " + key, write: func(value any) (any, bool) {
 		list, isList := value.([]any)
 		if !isList || !distinct(list, key) || !inOrder(list, key) {
 			return nil, false
@@ -209,6 +210,24 @@ func listToKeyed(was, is *table, at place) *move {
 			made.Put(name, carried)
 		}
 		return made, true
+	}, back: func(of string, w *writer) js {
+		one := w.name(at)
+		element := w.whole(inner, one, true)
+		if element.String() == one && kept {
+			return js{before: "Object.values(" + of + ")"}
+		}
+		if kept {
+			return element.body().in("Object.values("+of+").map(("+one+") => ", ")")
+		}
+		name := "key"
+		if slices.ContainsFunc(elements, func(o *ordered.Object) bool { _, text := o.Fields[key].(string); return !text }) {
+			name = "Number(key)"
+		}
+		if element.members == nil {
+			element = js{members: []member{{value: element}}}
+		}
+		element.members = append([]member{{key, js{before: name}}}, element.members...)
+		return element.body().in("Object.entries("+of+").map(([key, "+one+"]) => ", ")")
 	}}}
 }
 
@@ -224,7 +243,7 @@ func keyedToList(was, is *table, at place) *move {
 	if inner == nil {
 		return nil
 	}
-	return &move{from: at, to: at, score: scoreOf(kept), convert: &conversion{"as a list", func(value any) (any, bool) {
+	return &move{from: at, to: at, score: scoreOf(kept), convert: &conversion{says: "as a list", write: func(value any) (any, bool) {
 		holder, isObject := value.(*ordered.Object)
 		if !isObject {
 			return nil, false
@@ -246,6 +265,10 @@ func keyedToList(was, is *table, at place) *move {
 			list = append(list, made)
 		}
 		return list, true
+	}, back: func(of string, w *writer) js {
+		one := w.name(at)
+		element := w.whole(inner, one, true)
+		return element.in("Object.fromEntries("+of+".map(("+one+") => ["+one+script.Chain(key)+", ", "]))")
 	}}}
 }
 

@@ -26,6 +26,10 @@ type shift struct {
 	lost  []place // told only
 	fill  []leaf  // what only the new shape has, with a value that was seen
 	order map[string][]string
+
+	// For the way back:
+	mark  mark
+	empty map[string]string // what the old values have in place of an object that is not there
 }
 
 // move says where a member went, and how it is written there.
@@ -35,6 +39,11 @@ type move struct {
 	elements *shift      // nil if it is no list or map, or its elements stayed as they were
 	isMap    bool
 	score    float64
+
+	// For the way back: the kinds of the values; that nothing is written another way; that the old values have null.
+	was, kind        string
+	nothing, wasNull bool
+	doubts           []string
 }
 
 func (m move) changed() bool {

@@ -3,6 +3,7 @@ package migration
 import (
 	"testing"
 
+	"github.com/dop251/goja"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
@@ -162,8 +163,70 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 			text, err := ordered.Encode(carried)
 			require.NoError(t, err)
 			require.Equal(t, change.want, string(text))
+			putsBack(t, ways[0], old[0], carried)
 		})
 	}
+}
+
+// putsBack runs the function that puts a carried value back: it is the old one again, and the old one stays as it is.
+func putsBack(t *testing.T, way Migration, old, carried any) {
+	t.Helper()
+	code, ok := way.Back("back", "r")
+	require.True(t, ok, code)
+	t.Log(code)
+	engine := goja.New()
+	_, err := engine.RunString(code)
+	require.NoError(t, err, code)
+	want, err := ordered.Encode(old)
+	require.NoError(t, err)
+	for _, value := range []any{carried, old} {
+		text, err := ordered.Encode(value)
+		require.NoError(t, err)
+		made, err := engine.RunString("JSON.stringify(back(" + string(text) + "))")
+		require.NoError(t, err, code)
+		back, err := ordered.Decode([]byte(made.String()))
+		require.NoError(t, err)
+		require.Empty(t, lacking(want0(t, want), back, ""), "%s\nof %s makes %s", code, text, made)
+	}
+}
+
+func want0(t *testing.T, text []byte) any {
+	t.Helper()
+	value, err := ordered.Decode(text)
+	require.NoError(t, err)
+	return value
+}
+
+// lacking is where a value does not have what another one has; it may have more members.
+func lacking(want, got any, at string) string {
+	switch want := want.(type) {
+	case *ordered.Object:
+		o, ok := got.(*ordered.Object)
+		if !ok {
+			return at
+		}
+		for _, key := range want.Keys {
+			if found := lacking(want.Fields[key], o.Fields[key], at+"."+key); found != "" {
+				return found
+			}
+		}
+		return ""
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			return at
+		}
+		for i := range want {
+			if found := lacking(want[i], list[i], at+"[]"); found != "" {
+				return found
+			}
+		}
+		return ""
+	}
+	if want != got {
+		return at + " is another"
+	}
+	return ""
 }
 
 // Two members that could both be what went are two explanations, and one of a clear name is one.

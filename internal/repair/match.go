@@ -552,55 +552,10 @@ func weakName(name []string) bool {
 	})
 }
 
-// namingDoubts are reasons in the names to think that the meaning changed. Values that
-// show themselves to be the same outweigh some of them.
+// namingDoubts are reasons in the names to think that the meaning changed.
 func (a *anomaly) namingDoubts(place payload.Location, e payload.Match, paired bool) []string {
-	var steps []string
-	for _, step := range place.Path {
-		if step != "[0]" {
-			steps = append(steps, step)
-		}
-	}
-	name := strings.Join(steps, ".")
-	mine, theirs := payload.Words(a.key), payload.Words(name)
-	var doubts []string
-	if payload.Opposed(mine, theirs) {
-		doubts = append(doubts, fmt.Sprintf("%s sounds like the opposite of %s", name, a.key))
-	}
-	if e.Strong {
-		return doubts
-	}
-	number := a.before.Kinds["number"] > 0 || a.before.Format() == payload.FormatDecimal || a.before.Format() == payload.FormatInteger
-	if unit := payload.GainedUnit(mine, theirs); number && unit != "" {
-		doubts = append(doubts, fmt.Sprintf("%s may be in another unit than %s (%s)", name, a.key, unit))
-	}
-	if number || payload.IsConstants(a.before) {
-		if word := a.gainedWord(steps); word != "" && (!paired || slices.ContainsFunc(theirs, func(word string) bool { return slices.Contains(mine, word) })) {
-			doubts = append(doubts, fmt.Sprintf("%s may be another thing than %s (%s)", name, a.key, word))
-		}
-	}
-	if len(steps) > 1 && e.Fit < 0.75 && a.movedAlone(place) && !a.related(steps[:len(steps)-1]) {
-		doubts = append(doubts, fmt.Sprintf("%s may be about %s and not about what %s was about", name, steps[len(steps)-2], a.key))
-	}
-	return doubts
-}
-
-// gainedWord is a telling word that the new name has and that neither the old name nor
-// the names around it have: price and old_price are not the same.
-func (a *anomaly) gainedWord(steps []string) string {
-	known := payload.Words(a.key)
-	for _, part := range a.path {
-		known = append(known, payload.Words(part)...)
-	}
-	for _, word := range payload.Merge(payload.Words(steps[len(steps)-1]), known) {
-		if payload.Weak[word] || strings.ContainsAny(word, "0123456789") {
-			continue
-		}
-		if !slices.ContainsFunc(known, func(k string) bool { return payload.SameWord(k, word) >= 0.7 }) {
-			return word
-		}
-	}
-	return ""
+	steps := slices.DeleteFunc(slices.Clone(place.Path), func(step string) bool { return step == "[0]" })
+	return payload.NamingDoubts(append(slices.Clone(a.path), a.key), steps, a.before, e, paired, func() bool { return a.movedAlone(place) })
 }
 
 // movedAlone says that no other key that vanished from the object went to the same place.
@@ -621,32 +576,6 @@ func (a *anomaly) movedAlone(place payload.Location) bool {
 		}
 	}
 	return moved < 2
-}
-
-// related says that the innermost of the objects around a moved value only holds things
-// together, or is named for the value or for what held it before.
-func (a *anomaly) related(holders []string) bool {
-	last := holders[len(holders)-1]
-	if payload.Wrappers[payload.Squeeze(last)] || strings.HasPrefix(payload.Squeeze(last), payload.Squeeze(a.key)) {
-		return true
-	}
-	known := payload.Words(a.key)
-	if len(a.path) > 0 {
-		known = append(known, payload.Words(a.path[len(a.path)-1])...)
-	}
-	return slices.ContainsFunc(payload.Words(last), func(word string) bool {
-		return !payload.Weak[word] && slices.ContainsFunc(known, func(k string) bool {
-			return payload.SameWord(k, word) >= 0.7 || commonPrefix(k, word) >= 4
-		})
-	})
-}
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // shift says that below the new place is what was below the old one.

@@ -17,6 +17,30 @@ const invoiceLoop = `async function main(input) {
 
 var repairable = []scenario{
 	{
+		name: "cents became euros under another name",
+		code: `async function main() {
+  const { orders } = await web.getJSON('https://api.example.test/orders');
+  return orders.map((o) => (o.amount_cents.valueOf() / 100).toFixed(2));
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":[{"id":1,"amount_cents":1250},{"id":2,"amount_cents":990}]}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"amount":12.5},{"id":4,"amount":8.99}]}`}}},
+		want:  `["12.50","8.99"]`,
+	},
+	{
+		name: "seconds became milliseconds under another name",
+		code: `async function main() {
+  const { runs } = await web.getJSON('https://ci.example.test/runs');
+  return runs.map((r) => r.duration.toFixed(0) + ' s');
+}`,
+		old: []world{
+			{answers: []answer{{"runs", `{"runs":[{"id":1,"duration":12.5},{"id":2,"duration":99.1}]}`}}},
+		},
+		fresh: world{answers: []answer{{"runs", `{"runs":[{"id":3,"duration_ms":13000},{"id":4,"duration_ms":70250}]}`}}},
+		want:  `["13 s","70 s"]`,
+	},
+	{
 		name: "an object taken out of its envelope",
 		code: `async function main() {
   const branch = await web.getJSON('https://git.example.test/head');
@@ -1169,17 +1193,6 @@ var traps = []scenario{
 		fresh: world{answers: []answer{{"users", `{"users":[{"id":3},{"id":4}]}`}}},
 	},
 	{
-		name: "cents became euros under another name",
-		code: `async function main() {
-  const { orders } = await web.getJSON('https://api.example.test/orders');
-  return orders.map((o) => (o.amount_cents.valueOf() / 100).toFixed(2));
-}`,
-		old: []world{
-			{answers: []answer{{"orders", `{"orders":[{"id":1,"amount_cents":1250},{"id":2,"amount_cents":990}]}`}}},
-		},
-		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"amount":12.5},{"id":4,"amount":8.99}]}`}}},
-	},
-	{
 		name: "euros became cents under another name, all whole",
 		code: `async function main() {
   const { orders } = await web.getJSON('https://api.example.test/orders');
@@ -1189,17 +1202,6 @@ var traps = []scenario{
 			{answers: []answer{{"orders", `{"orders":[{"id":1,"total":12},{"id":2,"total":900}]}`}}},
 		},
 		fresh: world{answers: []answer{{"orders", `{"orders":[{"id":3,"total_cents":1300},{"id":4,"total_cents":700}]}`}}},
-	},
-	{
-		name: "seconds became milliseconds under another name",
-		code: `async function main() {
-  const { runs } = await web.getJSON('https://ci.example.test/runs');
-  return runs.map((r) => r.duration.toFixed(0) + ' s');
-}`,
-		old: []world{
-			{answers: []answer{{"runs", `{"runs":[{"id":1,"duration":12.5},{"id":2,"duration":99.1}]}`}}},
-		},
-		fresh: world{answers: []answer{{"runs", `{"runs":[{"id":3,"duration_ms":13000},{"id":4,"duration_ms":70250}]}`}}},
 	},
 	{
 		name: "price text became a number of cents",

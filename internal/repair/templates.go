@@ -236,6 +236,11 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 		}
 		f.steps++
 		v, next, done, err := f.step(ctx, p)
+		if err == nil && f.steps == 1 && v != nil {
+			if clear, err := f.adapt(ctx, v); clear || err != nil {
+				return f.explain(), err
+			}
+		}
 		if errors.Is(err, errNotTraceable) {
 			return "No template fits: " + err.Error() + ".", nil
 		}

@@ -175,6 +175,28 @@ func Carry(code *script.Source, failed *Run, successes []*Run) []*Run {
 	return carried
 }
 
+// Given is something of what a script is given that has another shape now.
+type Given struct {
+	Source string // input, or a kind of call: web.getJSON GET api.test/orders
+	Way    migration.Migration
+	Values []any // what was given, before and now
+}
+
+// Reshaped says how all that a script is given changed its shape from the recorded successes to the failed run: the best
+// explanation first, then those that differ in one source. Nothing is said where something is lost that the script names.
+func Reshaped(code *script.Source, failed *Run, successes []*Run) [][]Given {
+	sources, order := newPast(code, failed, successes).sources()
+	var found [][]Given
+	for _, pick := range picks(sources, order) {
+		var all []Given
+		for _, name := range order {
+			all = append(all, Given{name, *pick[name], slices.Concat(sources[name].fresh, sources[name].old)})
+		}
+		found = append(found, all)
+	}
+	return found
+}
+
 // sources are what changed its shape between the recorded successes and the failing run,
 // with the order in which the failing run met it. None if something is lost whose name stands
 // in the script: then what a right fix does is not known.

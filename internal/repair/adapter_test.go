@@ -1,0 +1,84 @@
+package repair
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+)
+
+// styles are ways to write one automation: what it is given comes in at another place in each.
+var styles = map[string]string{
+	"main with web.getJSON": `async function main() {
+  const orders = (await web.getJSON('https://shop.example.test/orders')).orders;
+  const users = await web.getJSON('https://shop.example.test/users');
+  LINES
+}`,
+	"a module with fetch": `export default async () => {
+  const { orders } = await (await fetch('https://shop.example.test/orders')).json();
+  const users = await fetch('https://shop.example.test/users').then((res) => res.json());
+  LINES
+};`,
+	"a class with one helper for all": `interface Order { id: number; customer: string }
+class Shop {
+  constructor(private readonly base: string) {}
+  async get<T>(path: string): Promise<T> {
+    const res = await fetch(this.base + path);
+    if (!res.ok) throw new Error(path + ': ' + res.status);
+    return res.json();
+  }
+}
+export async function main() {
+  const shop = new Shop('https://shop.example.test');
+  const [{ orders }, users] = await Promise.all([shop.get<{ orders: Order[] }>('/orders'), shop.get<any>('/users')]);
+  LINES
+}`,
+	"at the top level, with text that is parsed": `const read = async (what) => JSON.parse(await (await fetch('https://shop.example.test/' + what)).text());
+const { orders } = await read('orders');
+const users = await read('users');
+LINES`,
+}
+
+const lines = `const names = new Map(users.map((u) => [u.id, u.name]));
+  return orders.map(({ id, customer, amount_cents, at }) => names.get(customer).trim() + ' ' + (amount_cents / 100).toFixed(2) + ' ' + at.slice(0, 10) + ' ' + id);`
+
+// What changed at once, in whatever style the script is written, is put back where it comes in: by one function for each
+// answer, and the lines that use it stay as they are.
+func TestWhatChangedIsPutBackWhereItComesIn(t *testing.T) {
+	t.Parallel()
+	changes := map[string]struct{ orders, users string }{
+		"wrapped, renamed and in another unit": {
+			`{"orders":[{"id":7,"buyer":"u2","amount":"21.50","at":"2026-03-05T09:30:00Z"},{"id":8,"buyer":"u1","amount":"8.00","at":"2026-03-05T10:00:00Z"}]}`,
+			`{"items":[{"id":"u1","name":"Ada"},{"id":"u2","name":"Bo"}]}`,
+		},
+		"in an object, and numbers for times": {
+			`{"orders":[{"id":7,"customer":{"id":"u2"},"amount_cents":2150,"at":1772703000},{"id":8,"customer":{"id":"u1"},"amount_cents":800,"at":1772704800}]}`,
+			`[{"id":"u1","name":"Ada"},{"id":"u2","name":"Bo"}]`,
+		},
+	}
+	for style, code := range styles {
+		for change, now := range changes {
+			t.Run(style+", "+change, func(t *testing.T) {
+				t.Parallel()
+				outside := func(orders, users string) world {
+					return world{answers: []answer{{"/orders", orders}, {"/users", users}}}
+				}
+				users := `[{"id":"u1","name":"Ada"},{"id":"u2","name":"Bo"}]`
+				s := scenario{name: style, code: strings.ReplaceAll(code, "LINES", lines), fresh: outside(now.orders, now.users), old: []world{
+					outside(`{"orders":[{"id":1,"customer":"u1","amount_cents":1250,"at":"2026-03-02T07:00:00Z"},{"id":2,"customer":"u2","amount_cents":990,"at":"2026-03-02T08:00:00Z"}]}`, users),
+					outside(`{"orders":[{"id":3,"customer":"u2","amount_cents":4400,"at":"2026-03-03T07:10:00Z"}]}`, users),
+					outside(`{"orders":[{"id":4,"customer":"u1","amount_cents":120,"at":"2026-03-04T07:00:00Z"},{"id":5,"customer":"u1","amount_cents":7995,"at":"2026-03-04T09:00:00Z"}]}`, users),
+				}}
+				r := mend(t, s.evidence(t))
+				require.NotNil(t, r.Best, show(r))
+				require.Equal(t, adapterTemplate, r.Best.Candidate.Template, show(r))
+				require.Equal(t, `["Bo 21.50 2026-03-05 7","Ada 8.00 2026-03-05 8"]`, string(r.Best.Judgement.FailingRun.Output), show(r))
+				require.Equal(t, replay.Identical, r.Best.Judgement.Verdict, show(r))
+				require.False(t, r.Held, show(r))
+				require.Contains(t, r.Best.Candidate.Code, lines)
+			})
+		}
+	}
+}
