@@ -183,11 +183,16 @@ type Given struct {
 }
 
 // Reshaped says how all that a script is given changed its shape from the recorded successes to the failed run: the best
-// explanation first, then those that differ in one source. Nothing is said where something is lost that the script names.
+// explanation first, then those that differ in one source. Nothing is said where an explanation leaves something open that the
+// script names.
 func Reshaped(code *script.Source, failed *Run, successes []*Run) [][]Given {
-	sources, order := newPast(code, failed, successes).sources()
+	past := newPast(code, failed, successes)
+	sources, order := past.sources()
 	var found [][]Given
 	for _, pick := range picks(sources, order) {
+		if !past.explained(pick) {
+			continue
+		}
 		var all []Given
 		for _, name := range order {
 			all = append(all, Given{name, *pick[name], slices.Concat(sources[name].fresh, sources[name].old)})
@@ -195,6 +200,40 @@ func Reshaped(code *script.Source, failed *Run, successes []*Run) [][]Given {
 		found = append(found, all)
 	}
 	return found
+}
+
+// explained says that recorded successes, carried, have nothing that the script names and that the failed run was not given.
+func (p *past) explained(pick map[string]*migration.Migration) bool {
+	was, is := map[string]*payload.Schema{}, map[string]*payload.Schema{}
+	add := func(to map[string]*payload.Schema, run *Run) {
+		p.eachGiven(run, func(name string, value any) {
+			if to[name] == nil {
+				to[name] = payload.NewSchema()
+			}
+			to[name].Add(run.ID, value, nil)
+		})
+	}
+	add(is, p.failed)
+	for _, run := range p.successes {
+		if carried, ok := p.carry(run, pick); ok {
+			add(was, carried)
+		}
+	}
+	for name, now := range is {
+		if was[name] == nil {
+			continue
+		}
+		for _, c := range payload.Changes(was[name].Read(p.keys), now.Read(p.keys)) {
+			last := ""
+			if len(c.Path) > 0 {
+				last = c.Path[len(c.Path)-1]
+			}
+			if (c.How == payload.IsGone || c.How == payload.IsChanged) && (!c.Was.IsMember() || p.keys.Spelled[last]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sources are what changed its shape between the recorded successes and the failing run,
