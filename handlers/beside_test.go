@@ -14,7 +14,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
+	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
@@ -215,29 +217,39 @@ func TestRule04WhatIsCommittedIsKeptOnceAfterAKillAnywhere(t *testing.T) {
 	}
 }
 
+// nodes are lives beside each other on one log in PostgreSQL, each with views of its own.
+func (w *world) nodes(many int) []*node {
+	w.t.Helper()
+	url := pgtest.Database(w.t)
+	nodes := make([]*node, many)
+	for i := range nodes {
+		own := *w
+		own.dir = w.t.TempDir()
+		n := own.open(func(opened eventlog.Log) eventlog.Log {
+			require.NoError(w.t, opened.Close())
+			log, err := pglog.Open(context.Background(), url, pglog.Options{})
+			require.NoError(w.t, err)
+			return log
+		})
+		w.t.Cleanup(n.close)
+		name := fmt.Sprint("node ", i)
+		n.reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
+			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: name, Logger: slog.New(slog.DiscardHandler), Recordings: n,
+			Mirror: func(string, tool.State, []string) error { return nil },
+		})
+		n.reactions[2] = maintenance.NewMaintainer(maintenance.MaintainerConfig{
+			Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Recordings: n, Logger: slog.New(slog.DiscardHandler),
+			Place: agents.Place{Node: name, Now: w.clock.now},
+		})
+		nodes[i] = n
+	}
+	return nodes
+}
+
 // Rule 4: nor does it matter on which node runs execute, or in which log.
 func TestRule04RunsOnSeveralNodesCountTogether(t *testing.T) {
 	t.Parallel()
-	url := pgtest.Database(t)
-	var nodes []*node
-	for i := range 2 {
-		w := newWorld(t)
-		if i > 0 {
-			w.outside = nodes[0].outside
-		}
-		n := w.open(func(opened eventlog.Log) eventlog.Log {
-			require.NoError(t, opened.Close())
-			log, err := pglog.Open(t.Context(), url, pglog.Options{})
-			require.NoError(t, err)
-			return log
-		})
-		t.Cleanup(n.close)
-		n.reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
-			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: fmt.Sprint("node ", i), Logger: slog.New(slog.DiscardHandler), Recordings: n,
-			Mirror: func(string, tool.State, []string) error { return nil },
-		})
-		nodes = append(nodes, n)
-	}
+	nodes := newWorld(t).nodes(2)
 	id := nodes[0].create(`async function main(input) {
   const n = (await kv.get('n')) || 0;
   await web.postJSON('BASE/order', input.i);

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
@@ -118,4 +119,58 @@ func TestARepairWaitsForAMachineThatHasNoTimeForIt(t *testing.T) {
 	for _, one := range n.inbox(id) {
 		require.NotContains(t, one.Text, "is not finished", "what is over is not told any more")
 	}
+}
+
+// all is how many executions there were.
+func (r *busyRunner) all() (sum int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, n := range r.runs {
+		sum += n
+	}
+	return sum
+}
+
+// maintained has the maintainers of these nodes do what is due, at the same time. As soon as all but one have nothing to do, until is closed.
+func maintained(t *testing.T, nodes []*node, until chan struct{}) {
+	t.Helper()
+	ended := make(chan error)
+	for _, n := range nodes {
+		go func() { ended <- n.stalling(n.reactions[2]).Settle(t.Context()) }()
+	}
+	for i := range nodes {
+		if i == len(nodes)-1 {
+			close(until)
+		}
+		require.NoError(t, <-ended)
+	}
+}
+
+// Two nodes do not work on one task: the gate judges once, and one of them asks the model.
+func TestTwoNodesDoNotWorkOnOneTask(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	runner := w.busy()
+	nodes := w.nodes(2)
+	n := nodes[0]
+	released := []chan struct{}{make(chan struct{}), make(chan struct{})}
+	server := llmtest.Serve(t, fixCall(n.mendedTally(), "Amounts are texts").After(released[0]), fixCall(n.mendedTally(), "Amounts are texts").After(released[1]))
+	for _, one := range nodes {
+		one.model(server.Model())
+	}
+	var executions []int
+	for i, on := range [][]*node{nodes[:1], nodes} {
+		all := n.reactions
+		n.reactions = all[:2]
+		id := n.tallied(workflow.Settings{})
+		n.runs(id, `{"day":"2026-03-09"}`)
+		n.reactions = all
+		before := runner.all()
+		maintained(t, on, released[i])
+		executions = append(executions, runner.all()-before)
+		require.Equal(t, "1.1", n.state(id).Active.String(), n.events(id, workflow.TypeRunFailed))
+		require.Len(t, server.Requests(), i+1)
+		n.outside.answer("/orders", 200, `{"orders":[]}`)
+	}
+	require.Equal(t, executions[0], executions[1])
 }

@@ -21,6 +21,12 @@ type Stalls interface {
 // machine ends by itself. What panicked does so again.
 const mostUntold = 6
 
+// Told says that people hear of what has failed so often in a row.
+func Told(err error, tries int) bool {
+	_, panicked := errors.AsType[*panics.Error](err)
+	return panicked || tries >= mostUntold
+}
+
 // attend does a piece of work, and has people hear of it if it fails again and again, and when it does not any more.
 func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) error {
 	err := panics.Guard(func() error { return work.Do(ctx) })
@@ -54,7 +60,7 @@ func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) erro
 			problem = err
 		}
 	}
-	if told || l.config.Stalls == nil || tries < mostUntold && !is && !l.once {
+	if told || l.config.Stalls == nil || !Told(err, tries) && !l.once {
 		return err
 	}
 	if failed := l.config.Stalls.ReportStalled(ctx, stall, problem.Error(), tries); failed != nil {

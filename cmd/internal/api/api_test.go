@@ -27,6 +27,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -100,7 +101,7 @@ func serveAt(t testing.TB, dir, log, beside string, model llm.Model) *server {
 	serving := make(chan struct{})
 	served := app.Server{
 		Node: node, Lock: lock, Grace: patience, Logger: logger, Serving: func() { close(serving) }, Stopping: func() {},
-		Beside: []app.Part{{Name: "serving over HTTP", Run: func(ctx context.Context) error { return web.Serve(ctx, listener) }}},
+		Beside: []stall.Part{{Name: "serving over HTTP", Run: func(ctx context.Context) error { return web.Serve(ctx, listener) }}},
 	}
 	ended := make(chan error, 1)
 	go func() { _, err := served.Run(ctx); ended <- err }()

@@ -17,7 +17,7 @@ import (
 
 // exploring has what is done with runs to learn something: trying them out, replaying them, forking them.
 func (s *Server) exploring() {
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/dry-run", id: "dryRun", summary: "See what a run would do: its writes are listed and never made", tag: "runs", scope: installation.Run, maxBody: 4 << 20},
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/dry-run", id: "dryRun", executes: true, summary: "See what a run would do: its writes are listed and never made", tag: "runs", scope: installation.Run, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
 			OfWorkflow
 			Body *struct {
@@ -37,7 +37,7 @@ func (s *Server) exploring() {
 			}
 			return s.node.DryRun(ctx, s.logger, in.Workflow, app.DryRun{Code: asked.Code, Input: asked.Input, Recorded: asked.Reads == "recorded"})
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/what-if", id: "whatIf", summary: "Replay past runs on another script, and say only what would be different", tag: "runs", scope: installation.Read, maxBody: 4 << 20},
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/what-if", id: "whatIf", executes: true, summary: "Replay past runs on another script, and say only what would be different", tag: "runs", scope: installation.Read, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
 			OfWorkflow
 			Body struct {

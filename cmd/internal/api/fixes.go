@@ -132,14 +132,14 @@ func (s *Server) fixAnswers() {
 				return s.node.CorrectFix(ctx, fix, in.Body.Note, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/recheck", id: "recheckFix", summary: "Judge a fix that waits for you again, after you changed something", tag: "fixes", scope: installation.Judge},
+	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/recheck", id: "recheckFix", executes: true, summary: "Judge a fix that waits for you again, after you changed something", tag: "fixes", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *OfFix) (app.FixView, error) {
 			if _, err := s.fix(ctx, in.Fix); err != nil {
 				return app.FixView{}, err
 			}
 			return s.node.RecheckFix(ctx, in.Fix, c.meta())
 		})
-	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/verify", id: "verifyFix", summary: "Judge a fix again on what it was judged on, and compare the certificates", tag: "fixes", scope: installation.Read},
+	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/verify", id: "verifyFix", executes: true, summary: "Judge a fix again on what it was judged on, and compare the certificates", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, _ *call, in *OfFix) (app.Proof, error) {
 			if _, err := s.fix(ctx, in.Fix); err != nil {
 				return app.Proof{}, err

@@ -44,6 +44,7 @@ type op struct {
 	scope        installation.Scope
 	maxBody      int64 // in bytes; zero for 1 MiB
 	status       int   // of success; zero for 200
+	executes     bool  // scripts, which are bounded by themselves: how long that takes on this machine ends nothing
 }
 
 // call is one request under way.
@@ -182,7 +183,7 @@ func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.C
 		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
 		Middlewares: huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) {
 			r, w := humago.Unwrap(ctx)
-			limited, cancel := context.WithTimeout(ctx.Context(), patience*3)
+			limited, cancel := s.limited(ctx.Context(), w, o)
 			defer cancel()
 			c, err := s.begin(r.WithContext(limited), o)
 			if err != nil {
@@ -199,6 +200,15 @@ func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.C
 		}
 		return out, nil
 	})
+}
+
+// limited is how long an operation may take.
+func (s *Server) limited(ctx context.Context, w http.ResponseWriter, o op) (context.Context, context.CancelFunc) {
+	if !o.executes {
+		return context.WithTimeout(ctx, patience*3)
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // if it has none, the answer is late
+	return context.WithCancel(ctx)
 }
 
 // needs says how a caller is let in.

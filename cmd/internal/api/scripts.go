@@ -104,7 +104,7 @@ func (s *Server) saving() {
 			}
 			return s.node.Queries.ActiveScript(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/fixes", id: "suggestFix", summary: "Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused", tag: "fixes", scope: installation.Edit, maxBody: 4 << 20},
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/fixes", id: "suggestFix", executes: true, summary: "Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused", tag: "fixes", scope: installation.Edit, maxBody: 4 << 20},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -127,7 +127,7 @@ func (s *Server) saving() {
 			})
 			return shown, err
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/check", id: "checkScript", summary: "What saving a script would change: recorded successes are replayed on it, nothing is saved", tag: "scripts", scope: installation.Read, maxBody: 4 << 20},
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/check", id: "checkScript", executes: true, summary: "What saving a script would change: recorded successes are replayed on it, nothing is saved", tag: "scripts", scope: installation.Read, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -168,7 +168,7 @@ func (s *Server) saving() {
 			}
 			return s.node.Queries.ActiveScript(ctx, in.Workflow)
 		})
-	look(s, op{path: "/workflows/{workflow}/versions/{version}/impact", id: "rollbackImpact", summary: "What going back to a version would change, and which recorded runs would come out otherwise", tag: "scripts", scope: installation.Read},
+	look(s, op{path: "/workflows/{workflow}/versions/{version}/impact", id: "rollbackImpact", executes: true, summary: "What going back to a version would change, and which recorded runs would come out otherwise", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *OfVersion) (impact RollbackImpact, err error) {
 			version, err := workflow.ParseVersion(in.Version)
 			if err != nil {

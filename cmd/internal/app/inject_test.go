@@ -25,6 +25,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
@@ -92,9 +93,9 @@ func tells(t *testing.T, n *Node, known ...projections.Notification) {
 // The parts of a server fail each by itself. What it can be without is done again, and people are told that it goes well.
 func TestAPartOfTheServerThatFailsIsTold(t *testing.T) {
 	t.Parallel()
-	beside := Part{Name: "something beside", Run: func(context.Context) error { return nil }}
-	of := func(n *Node) []Part {
-		s := Server{Node: n, Logger: n.Logger, Beside: []Part{beside}}
+	beside := stall.Part{Name: "something beside", Run: func(context.Context) error { return nil }}
+	of := func(n *Node) []stall.Part {
+		s := Server{Node: n, Logger: n.Logger, Beside: []stall.Part{beside}}
 		pool := NewPool(n.Logger)
 		t.Cleanup(func() { require.NoError(t, pool.Close()) })
 		return s.parts(n.Loop(pool, n.NewFixers(pool), ""))
@@ -105,7 +106,7 @@ func TestAPartOfTheServerThatFailsIsTold(t *testing.T) {
 				t.Parallel()
 				n := opened(t)
 				part := of(n)[i]
-				part.again = min(part.again, 1)
+				part.Again = min(part.Again, 1)
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
 				works, ended := make(chan struct{}), make(chan error, 1)
@@ -118,8 +119,8 @@ func TestAPartOfTheServerThatFailsIsTold(t *testing.T) {
 						return fail()
 					}
 				}
-				go func() { ended <- panics.Guard(func() error { return n.attend(ctx, part) }) }()
-				if part.again == 0 {
+				go func() { ended <- panics.Guard(func() error { return n.upkeep.Attend(ctx, part) }) }()
+				if part.Again == 0 {
 					require.ErrorContains(t, <-ended, loose, "the server ends with it")
 					tells(t, n)
 					return
@@ -127,7 +128,7 @@ func TestAPartOfTheServerThatFailsIsTold(t *testing.T) {
 				require.Eventually(t, func() bool { return len(inbox(t, n)) > 0 }, patience, time.Millisecond)
 				tells(t, n)
 				close(works)
-				n.upkeep.after(ctx, part.Name, nil, false)
+				n.upkeep.After(ctx, part.Name, nil, false)
 				require.Empty(t, inbox(t, n))
 				stop()
 				require.NoError(t, <-ended)

@@ -55,7 +55,7 @@ type Node struct {
 	// Public is the address at which people reach this installation; empty if nobody said.
 	Public string
 
-	upkeep      *upkeep
+	upkeep      *stall.Upkeep
 	around      func(agent.Tool) agent.Tool // each tool of agents; nil leaves them as they are
 	lent        bool                        // to somebody who does not close it
 	unreachable *sync.Once                  // said that there is none
@@ -113,7 +113,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 		CheckScript: sandbox.Check, CheckInput: signature.Fits,
 		CheckWords: n.withoutSecrets,
 	})
-	n.upkeep = &upkeep{stalls: stall.Log{Commands: n.Commands}, logger: logger, tries: map[string]int{}, told: map[string]bool{}}
+	n.upkeep = stall.NewUpkeep(stall.Log{Commands: n.Commands}, logger)
 	return n, nil
 }
 

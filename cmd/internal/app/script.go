@@ -32,8 +32,13 @@ func CheckScript(ctx context.Context, code, file string) error {
 	if fault, ok := errors.AsType[*sandbox.SyntaxError](err); ok {
 		return scriptFault(code, file, fault)
 	}
+	return err
+}
+
+// unfinished says for people that the machine had no time for what they asked for.
+func unfinished(err error) error {
 	if busy, is := errors.AsType[*sandbox.UnavailableError](err); is {
-		return fmt.Errorf("%w. Nothing was done: ask again", busy)
+		return fmt.Errorf("not finished: %w. Nothing was changed: ask again", busy)
 	}
 	return err
 }

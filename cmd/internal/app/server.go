@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/stall"
 )
 
 // noticed is how long people wait without a word.
@@ -19,7 +20,7 @@ type Server struct {
 	Grace  time.Duration // how long runs may go on after it was told to stop
 	Logger *slog.Logger
 	// Beside is served until its context ends: pages and programs over HTTP, the event log over a protocol of others.
-	Beside []Part
+	Beside []stall.Part
 	// Serving is called when all of it runs, stopping when it waits for what is under way.
 	Serving, Stopping func()
 }
@@ -56,12 +57,12 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 	defer cut()
 	loop := n.Loop(pool, n.NewFixers(pool), "")
 	parts := s.parts(loop)
-	if err := n.upkeep.remember(ctx); err != nil && ctx.Err() == nil {
+	if err := n.upkeep.Remember(ctx); err != nil && ctx.Err() == nil {
 		s.Logger.Error("what people were told of the server is not known", "error", err)
 	}
 	ended := make(chan error, len(parts))
 	for _, part := range parts {
-		go func() { ended <- n.attend(work, part) }()
+		go func() { ended <- n.upkeep.Attend(work, part) }()
 	}
 	s.Serving()
 	TellSystemd("READY=1")
@@ -101,15 +102,21 @@ func (s *Server) Run(ctx context.Context) (cutShort bool, err error) {
 }
 
 // parts are all that a server does beside each other.
-func (s *Server) parts(loop *loop.Loop) []Part {
+func (s *Server) parts(loop *loop.Loop) []stall.Part {
 	n := s.Node
 	outlasting := func(run func(context.Context) error) func(context.Context) error {
 		return func(ctx context.Context) error { return Outlast(ctx, s.Logger, LookAgain, run) }
 	}
-	return append([]Part{
+	return append([]stall.Part{
 		{Name: "what follows from the log", Run: outlasting(loop.Run)},
 		{Name: "views", Run: outlasting(n.Views.Run)},
-		{Name: "telling external systems of events", Run: func(ctx context.Context) error { return n.publisher().Run(ctx) }, again: 10 * LookAgain},
-		{Name: "exporting traces", Run: n.traces, again: 10 * LookAgain},
+		{Name: "telling external systems of events", Run: func(ctx context.Context) error { return n.publisher().Run(ctx) }, Again: 10 * LookAgain},
+		{Name: "exporting traces", Run: n.traces, Again: 10 * LookAgain},
 	}, s.Beside...)
+}
+
+// Fares notes what became of something that this process does for the outside: people hear of a panic, or of what fails again
+// and again, and when it goes well again.
+func (n *Node) Fares(ctx context.Context, work string, err error) {
+	n.upkeep.After(ctx, work, err, false)
 }

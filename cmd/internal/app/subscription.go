@@ -43,7 +43,7 @@ func (n *Node) publisher() *publisher.Publisher {
 		Groups: func(ctx context.Context) (logsub.Groups, error) { return n.State.open(ctx) },
 		Fares: func(ctx context.Context, name string, err error) {
 			_, lost := errors.AsType[*eventlog.NotOfLogError](err) // which is not tried again
-			n.upkeep.after(ctx, "telling "+name+" of events", err, lost)
+			n.upkeep.After(ctx, "telling "+name+" of events", err, lost)
 		},
 	})
 }

@@ -87,7 +87,7 @@ func (n *Node) traces(ctx context.Context) (err error) {
 	}
 	subscriber, err := logsub.New(logsub.Config{
 		Log: n.Log, Groups: groups, Group: traceGroup, From: from, Lease: lease, Logger: n.Logger,
-		Fares:  func(ctx context.Context, err error) { n.upkeep.after(ctx, "reading for traces", err, false) },
+		Fares:  func(ctx context.Context, err error) { n.upkeep.After(ctx, "reading for traces", err, false) },
 		Filter: func(string) eventlog.Filter { return eventlog.Filter{Types: traceTypes} },
 		Lane:   func(record eventlog.Record) (string, bool) { return record.Stream, domain.OwnStream(record.Stream) },
 		Message: func(record eventlog.Record) (*message.Message, error) {
@@ -116,7 +116,7 @@ func (n *Node) traces(ctx context.Context) (err error) {
 					one.Nack()
 				}
 				if ctx.Err() == nil {
-					n.upkeep.after(ctx, "exporting spans", err, false)
+					n.upkeep.After(ctx, "exporting spans", err, false)
 				}
 				if err != nil && ctx.Err() == nil {
 					n.Logger.Warn("a span is not exported, trying again", "stream", one.Metadata["stream"], "error", err)

@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -172,7 +173,7 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		if err != nil {
 			return err
 		}
-		served.Beside = append(served.Beside, app.Part{Name: "serving over HTTP", Run: web})
+		served.Beside = append(served.Beside, stall.Part{Name: "serving over HTTP", Run: web})
 	}
 	if listen.listen != "" {
 		listener, err := listen.open(ctx)
@@ -183,7 +184,7 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		if err != nil {
 			return errors.Join(err, listener.Close())
 		}
-		served.Beside = append(served.Beside, app.Part{Name: "serving the event log over gRPC", Run: func(ctx context.Context) error { return events.Serve(ctx, listener) }})
+		served.Beside = append(served.Beside, stall.Part{Name: "serving the event log over gRPC", Run: func(ctx context.Context) error { return events.Serve(ctx, listener) }})
 		fmt.Fprintln(cli.Err, listen.says(listener.Addr()))
 	}
 	if !own.quiet {

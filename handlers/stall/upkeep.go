@@ -1,4 +1,4 @@
-package app
+package stall
 
 import (
 	"context"
@@ -9,14 +9,13 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
-// upkeep has people hear of what a server fails at again and again beside the reactions, which tell of themselves; and when it
+// Upkeep has people hear of what a server fails at again and again beside the reactions, which tell of themselves; and when it
 // goes well again.
-type upkeep struct {
-	stalls stall.Log
+type Upkeep struct {
+	stalls Log
 	logger *slog.Logger
 
 	mu    sync.Mutex
@@ -24,11 +23,13 @@ type upkeep struct {
 	told  map[string]bool // work that people were told of
 }
 
-// untold is how often in a row something may fail before people hear of it. What panicked does so again.
-const untold = 6
+// NewUpkeep has people hear of it by the log.
+func NewUpkeep(stalls Log, logger *slog.Logger) *Upkeep {
+	return &Upkeep{stalls: stalls, logger: logger, tries: map[string]int{}, told: map[string]bool{}}
+}
 
-// remember takes up what an earlier life, or another node, has told people of.
-func (u *upkeep) remember(ctx context.Context) error {
+// Remember takes up what an earlier life, or another node, has told people of.
+func (u *Upkeep) Remember(ctx context.Context) error {
 	all, err := u.stalls.Stalled(ctx)
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -40,8 +41,8 @@ func (u *upkeep) remember(ctx context.Context) error {
 	return err
 }
 
-// after notes what became of some work. The last try is told of whatever came before it.
-func (u *upkeep) after(ctx context.Context, work string, err error, last bool) {
+// After notes what became of some work. The last try is told of whatever came before it.
+func (u *Upkeep) After(ctx context.Context, work string, err error, last bool) {
 	broken, panicked := errors.AsType[*panics.Error](err)
 	if panicked {
 		u.logger.Error("a part of the server panicked", "work", work, "panic", broken.Cause, "stack", string(broken.Stack))
@@ -54,7 +55,7 @@ func (u *upkeep) after(ctx context.Context, work string, err error, last bool) {
 		u.tries[work]++
 	}
 	tries := u.tries[work]
-	tell := err != nil && !was && (panicked || last || tries >= untold)
+	tell := err != nil && !was && (last || loop.Told(err, tries))
 	if tell || err == nil {
 		u.told[work] = tell // others need not wait until it is recorded
 	}
@@ -77,12 +78,6 @@ func (u *upkeep) after(ctx context.Context, work string, err error, last bool) {
 	}
 }
 
-// Fares notes what became of something that this process does for the outside: people hear of a panic, or of what fails again
-// and again, and when it goes well again.
-func (n *Node) Fares(ctx context.Context, work string, err error) {
-	n.upkeep.after(ctx, work, err, false)
-}
-
 // tellTime bounds how long it takes to tell: the log may be what fails.
 const tellTime = 5 * time.Second
 
@@ -90,37 +85,39 @@ const tellTime = 5 * time.Second
 type Part struct {
 	Name string // as people are told of it
 	Run  func(context.Context) error
-	// again is after how long it is run again when it failed. Zero is for what the server cannot be without: it ends with it.
-	again time.Duration
+	// Again is after how long it is run again when it failed. Zero is for what the server cannot be without: it ends with it.
+	Again time.Duration
 }
 
-// attend runs a part until ctx ends, or for good if the server ends with it.
-func (n *Node) attend(ctx context.Context, of Part) error {
+// wellAfter is after how long without a failure a part goes well.
+const wellAfter = time.Minute
+
+// Attend runs a part until ctx ends, or for good if the server ends with it.
+func (u *Upkeep) Attend(ctx context.Context, of Part) error {
 	for {
-		// A part that has not failed for a while goes well.
-		well := time.AfterFunc(untold*max(of.again, 10*LookAgain), func() { n.upkeep.after(ctx, of.Name, nil, false) })
+		well := time.AfterFunc(wellAfter, func() { u.After(ctx, of.Name, nil, false) })
 		err := panics.Guard(func() error { return of.Run(ctx) })
 		well.Stop()
-		if ctx.Err() != nil && of.again > 0 {
+		if ctx.Err() != nil && of.Again > 0 {
 			return nil
 		}
 		if ctx.Err() != nil {
 			return err
 		}
 		if err != nil {
-			n.Logger.Error("a part of the server failed", "part", of.Name, "error", err)
-			n.upkeep.after(ctx, of.Name, err, of.again == 0)
+			u.logger.Error("a part of the server failed", "part", of.Name, "error", err)
+			u.After(ctx, of.Name, err, of.Again == 0)
 		}
-		if _, panicked := errors.AsType[*panics.Error](err); panicked && of.again == 0 {
+		if _, panicked := errors.AsType[*panics.Error](err); panicked && of.Again == 0 {
 			panic(err) // nobody knows what it left behind: the next life begins anew
 		}
-		if of.again == 0 {
+		if of.Again == 0 {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(of.again):
+		case <-time.After(of.Again):
 		}
 	}
 }
