@@ -12,6 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // quiet never throws: an order without an amount is 0.
@@ -415,4 +416,63 @@ func TestRule19GuardOff(t *testing.T) {
 	n.runs(id, `{}`)
 	require.Empty(t, n.events(id, workflow.TypeDriftSuspected))
 	require.Equal(t, 5, n.outside.count("POST /done"))
+}
+
+// Rules 12, 13 and 19: what a service says in the body of a success, in the place of what recorded successes always had, is quoted and
+// answered, whether the script fails of it or not: a limit is waited for and asked anew, a key is for its person, and of what is retired the
+// person hears what to ask instead. What successes say as well is data.
+func TestWhatASuccessSaysOfItselfIsAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const throws = `async function main() { const of = (await web.getJSON('BASE/orders')).orders.length; await web.postJSON('BASE/done', { of }); return of; }`
+	const copes = `async function main() { const r = await fetch('BASE/orders'); const of = ((await r.json()).orders || []).length; await web.postJSON('BASE/done', { of }); return of; }`
+	const note, key, retired = `{"Note":"Please wait: 5 calls per minute"}`, `{"error":{"message":"Invalid API key"}}`, `{"status":"error","message":"This endpoint was retired, use /v2"}`
+	for name, test := range map[string]struct {
+		code, body, quotes string
+		class              failure.Class
+		status             workflow.Status
+	}{
+		"a limit, and the script fails":       {throws, note, "5 calls per minute", failure.Network, workflow.StatusActive},
+		"a limit, and the guard stops":        {copes, note, "5 calls per minute", failure.Network, workflow.StatusActive},
+		"a key, and the script fails":         {throws, key, "Invalid API key", failure.Auth, workflow.StatusWaiting},
+		"a key, and the guard stops":          {copes, key, "Invalid API key", failure.Auth, workflow.StatusWaiting},
+		"retired, and the script fails":       {throws, retired, "use /v2", failure.Logic, workflow.StatusEscalated},
+		"retired, and the guard stops":        {copes, retired, "use /v2", failure.Logic, workflow.StatusEscalated},
+		"data that says so, and nothing else": {throws, `{"notice":"Please wait: 5 calls per minute"}`, "undefined", failure.Logic, workflow.StatusHeld},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := (&world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: w.pool}).open(nil)
+			defer n.close()
+			id := n.create(test.code, workflow.Settings{})
+			for of := range 5 {
+				n.outside.answer("/orders", 200, strings.Replace(quietOrders("amount", 1, of), "{", `{"notice":"Please wait: 5 calls per minute",`, 1))
+				n.runs(id, `{}`)
+			}
+			require.Equal(t, 5, n.outside.count("POST /done"))
+			n.outside.answer("/orders", 200, test.body)
+			of := n.admit(id, `{}`)
+			require.NoError(t, n.settle(t.Context()))
+			failed := n.run(of)
+			require.Equal(t, test.class, failed.Failure.Class, failed.Failure.Message)
+			require.Contains(t, failed.Failure.Message, test.quotes)
+			require.Equal(t, test.status, n.state(id).Status)
+			require.Equal(t, 5, n.outside.count("POST /done"))
+			require.NoError(t, n.views.CatchUp(t.Context()))
+			told, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: id})
+			require.NoError(t, err)
+			if test.status == workflow.StatusHeld {
+				return
+			}
+			if test.class != failure.Network {
+				require.Contains(t, fmt.Sprint(told), test.quotes)
+				return
+			}
+			require.GreaterOrEqual(t, n.state(id).Retries[of].At.Sub(n.clock.now()), 45*time.Second, "as long as a call is kept from it")
+			n.outside.answer("/orders", 200, quietOrders("amount", 4))
+			n.clock.advance(time.Hour)
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, 6, n.outside.count("POST /done"))
+		})
+	}
 }

@@ -675,6 +675,8 @@ func reasonText(reason string) string {
 		return "the fix was declined"
 	case workflow.EscalatedDiverged:
 		return "the fixed script does not repeat what was already done"
+	case workflow.EscalatedRetired:
+		return "the service has retired what it asks"
 	case workflow.EscalatedSuspected:
 		return "it would have written what it never did"
 	case workflow.EscalatedWithdrawn:

@@ -119,6 +119,12 @@ const (
 // CodeTorn is the Code of an answer that did not arrive as what it is: cut off, empty, or bytes in the place of text.
 const CodeTorn = "answer.torn"
 
+// The codes of a run that failed of a success whose body says that it is none: why, or that what was asked is no more.
+const (
+	CodeSaid    = "answer.says"
+	CodeRetired = "answer.retired"
+)
+
 // CodeOvertaken is the Code of a run that was to go on after later runs had changed the keys and files
 // that its journal speaks of. It did nothing.
 const CodeOvertaken = "continuation.overtaken"

@@ -106,8 +106,8 @@ func (s State) settleFailure(c SettleRun, info RunInfo, f failure.Failure, now t
 	case recordOnly:
 	case retryLater:
 		// A run that was overtaken and has written nothing loses nothing if it reads again.
-		// One that was stopped for what it was answered asks again.
-		fresh := info.Fresh || f.Code == failure.CodeOvertaken || f.Code == failure.CodeSuspected
+		// One that was stopped, or failed, for what it was answered asks again.
+		fresh := info.Fresh || f.Code == failure.CodeOvertaken || f.Code == failure.CodeSuspected || f.Code == failure.CodeSaid
 		events = append(events, s.retry(info, f, now, fresh)...)
 	case attach:
 		events = append(events, FailureAttached{Task: s.Maintenance.Task, Run: info.Run})
@@ -191,6 +191,9 @@ func (s State) consequence(info RunInfo, f failure.Failure, now time.Time) conse
 	case f.Code == failure.CodeGarbage: // nothing shows a change that a repair could begin with
 		return consequence{escalate, EscalatedSuspected, fmt.Sprintf(
 			"Version %s would have written what it never did, and was stopped before: %s. Say that it is right, or mend the script.", info.Version, f)}
+	case f.Code == failure.CodeRetired:
+		return consequence{escalate, EscalatedRetired, fmt.Sprintf(
+			"The service says that what version %s asks of it is no more: %s. Have the script ask what it names.", info.Version, f)}
 	case s.cameBack(f): // rule 6
 		return consequence{escalate, EscalatedSameError, fmt.Sprintf(
 			"Version %s was to fix this error and fails with it again: %s.", info.Version, f)}

@@ -570,6 +570,7 @@ const (
 	EscalatedDiverged   = "continuation_diverged" // the new code does not repeat the writes that already happened
 	EscalatedWithdrawn  = "withdrawn"             // a person took the fixes back
 	EscalatedInternal   = "internal"              // Kintsugi itself failed at the repair
+	EscalatedRetired    = "retired"               // the service says that what the script asks is no more
 	EscalatedSuspected  = "suspected"             // a run was stopped because of what it would have written alone
 )
 

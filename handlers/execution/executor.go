@@ -493,6 +493,9 @@ func (e *Executor) attempt(
 	if err := host.begun(ctx); err != nil {
 		return left{}, err
 	}
+	if outcome.Error != nil && suspicion == nil && outcome.Error.Code != failure.CodeDiverged {
+		eyes.explain(outcome.Error, nil)
+	}
 	if eyes != nil && outcome.Error == nil {
 		made := outcome.Output
 		if len(made) == 0 {

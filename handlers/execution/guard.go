@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/guard"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -176,8 +178,29 @@ func (x *watch) stopped(findings []guard.Finding) (*sandbox.Error, *run.Suspicio
 		}
 	}
 	failed := rehearsal.FailureOf(findings)
+	x.explain(&failed, findings)
 	return &failed, suspicion
 }
 
 // writeKept is the largest write that is kept of a run that was stopped at it.
 const writeKept = 32 << 10
+
+// explain gives a failure that the script has of an answer the class and the words of that answer, if it is a success that says of
+// itself that it is none.
+func (x *watch) explain(failed *sandbox.Error, stopped []guard.Finding) {
+	if x == nil || failed == nil || failed.Class != sandbox.ClassLogic {
+		return
+	}
+	x.of.mu.Lock()
+	defer x.of.mu.Unlock()
+	said, call, ok := x.of.known.Says(&x.run, stopped)
+	if !ok {
+		return
+	}
+	failed.Message = fmt.Sprintf("%s answered with a success that says %q (%s: %s)", replay.CallName(&call), said.Text, failed.Name, failed.Message)
+	failed.Class, failed.Code, failed.Name = said.Class, said.Code, map[string]string{
+		sandbox.ClassNetwork: "NetworkError", sandbox.ClassAuth: "AuthError", sandbox.ClassLogic: "LogicError",
+	}[said.Class]
+	failed.Tool, failed.Status, failed.RetryAfterMS = call.Tool, http.StatusOK, said.RetryAfterMS
+	failed.Host = egress.HostPortOf(call.Args)
+}

@@ -33,6 +33,10 @@ const (
 	CodeNotData = "not_data"
 	// CodeTorn marks an answer that was cut off, is empty, or is bytes in the place of text.
 	CodeTorn = sandbox.CodeTorn
+	// CodeSaid marks the body of a success that says why it is none.
+	CodeSaid = "answer.says"
+	// CodeRetired marks one that says that what was asked is no more.
+	CodeRetired = "answer.retired"
 	// CodeUnknownHost marks a host name that does not exist.
 	CodeUnknownHost = "dns.not_found"
 	// CodeTLS marks a server whose certificate or TLS cannot be trusted.
