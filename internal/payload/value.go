@@ -85,7 +85,7 @@ func Equal(a, b any) bool {
 // last of chain is the thing itself, the first the payload.
 type Instance struct {
 	Chain []any
-	Path  []string // "[]" for any element
+	Path  []string // "[]" for any element, {*} for what stands by any key of a map
 	Where []string // the exact path
 }
 
@@ -112,6 +112,12 @@ func descend(chain []any, rest []string, found []Instance, path, where []string)
 		list, _ := here.([]any)
 		for i, element := range list {
 			found = descend(append(slices.Clip(chain), element), rest[1:], found, path, append(slices.Clip(where), strconv.Itoa(i)))
+		}
+		return found
+	}
+	if object, ok := here.(*ordered.Object); ok && rest[0] == AnyKey {
+		for _, key := range object.Keys {
+			found = descend(append(slices.Clip(chain), object.Fields[key]), rest[1:], found, path, append(slices.Clip(where), key))
 		}
 		return found
 	}

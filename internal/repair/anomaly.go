@@ -26,6 +26,7 @@ type group struct {
 	afterRoots  map[int]bool
 	afterIndex  map[int]int // of a root, in after
 	keys        payload.Keys
+	given       *payload.Schema // before
 }
 
 // groupsOf pairs what the failing run received with what the successes received.
@@ -35,7 +36,7 @@ func groupsOf(failing *trace, successes []*trace) []*group {
 		if !r.known {
 			continue
 		}
-		made := &group{kind: r.kind, tool: r.tool, at: r.at, beforeRoots: map[*trace]map[int]bool{}, afterRoots: map[int]bool{index: true}, afterIndex: map[int]int{index: 0}}
+		made := &group{given: payload.NewSchema(), kind: r.kind, tool: r.tool, at: r.at, beforeRoots: map[*trace]map[int]bool{}, afterRoots: map[int]bool{index: true}, afterIndex: map[int]int{index: 0}}
 		for _, same := range []func(root) bool{
 			func(old root) bool { return old.at == r.at && old.about == r.about },
 			func(old root) bool { return old.at == r.at },
@@ -67,8 +68,27 @@ func (g *group) take(successes []*trace, same func(root) bool) {
 				}
 				g.beforeRoots[t][index] = true
 				g.before = append(g.before, old.value)
+				g.given.Add(t.run.ID, old.value, nil)
 			}
 		}
+	}
+}
+
+// folds has the reads of these roots go through maps by no key of its own: the keys of another day are others.
+func (g *group) folds(t *trace, roots map[int]bool) {
+	read := g.given.Read(g.keys)
+	for i, r := range t.reads {
+		if !roots[r.root] {
+			continue
+		}
+		path := make([]string, 0, len(r.path))
+		for _, key := range r.path {
+			if read.IsMap(path) && !g.keys.Spelled[key] {
+				key = payload.AnyKey
+			}
+			path = append(path, key)
+		}
+		t.reads[i].path = path
 	}
 }
 
@@ -153,6 +173,10 @@ func anomalies(s *script.Source, failing *trace, successes []*trace, shifts []sh
 			continue
 		}
 		g.keys.Spelled = spelled
+		g.folds(failing, g.afterRoots)
+		for t, roots := range g.beforeRoots {
+			g.folds(t, roots)
+		}
 		var inner []string // where the script begins to read
 		if a := g.rootAnomaly(); a != nil {
 			found = append(found, a)
@@ -168,8 +192,8 @@ func anomalies(s *script.Source, failing *trace, successes []*trace, shifts []sh
 			}
 			seen[place] = true
 			a := g.anomalyAt(g.origin(r.path, shifts), r.path, r.key, failing, successes)
-			if a == nil {
-				continue
+			if a == nil || a.how == isMissing && g.given.Read(g.keys).IsMap(r.path) && !spelled[r.key] {
+				continue // keys of a map come and go
 			}
 			a.locate(s, failing, successes)
 			if len(a.sites) > 0 || a.unseen || r.key == "[]" {

@@ -41,6 +41,37 @@ var repairable = []scenario{
 		want:  `["13 s","70 s"]`,
 	},
 	{
+		name: "renamed field of the values of a map by date, of which another one is read each day",
+		code: `async function main(input) {
+  const answer = await web.getJSON('https://quotes.example.test/daily');
+  const quote = answer['Time Series'][input.day];
+  return input.day + ': ' + quote.closing_price.toFixed(2);
+}`,
+		old: []world{
+			{input: `{"day":"2026-03-02"}`, answers: []answer{{"daily", `{"Time Series":{"2026-03-02":{"open":4.5,"closing_price":4.25},"2026-02-27":{"open":4,"closing_price":4.5}}}`}}},
+			{input: `{"day":"2026-03-03"}`, answers: []answer{{"daily", `{"Time Series":{"2026-03-03":{"open":4.25,"closing_price":4.75},"2026-03-02":{"open":4.5,"closing_price":4.25}}}`}}},
+			{input: `{"day":"2026-03-04"}`, answers: []answer{{"daily", `{"Time Series":{"2026-03-04":{"open":4.75,"closing_price":5.5},"2026-03-03":{"open":4.25,"closing_price":4.75}}}`}}},
+		},
+		fresh: world{input: `{"day":"2026-03-05"}`, answers: []answer{{"daily", `{"Time Series":{"2026-03-05":{"open":5.5,"closingPrice":5.25},"2026-03-04":{"open":4.75,"closingPrice":5.5}}}`}}},
+		want:  `"2026-03-05: 5.25"`,
+	},
+	{
+		name: "renamed field of the values of a map by id, of which all are read",
+		code: `async function main() {
+  const answer = await web.getJSON('https://shop.example.test/orders');
+  const lines = [];
+  for (const [id, order] of Object.entries(answer.orders)) lines.push(id + ' ' + order.customer.toUpperCase());
+  return lines.join(', ');
+}`,
+		old: []world{
+			{answers: []answer{{"orders", `{"orders":{"o71":{"customer":"Ann Lee","city":"Bonn"},"o72":{"customer":"Bea Ito","city":"Ulm"}}}`}}},
+			{answers: []answer{{"orders", `{"orders":{"o73":{"customer":"Cleo Dee","city":"Kiel"}}}`}}},
+			{answers: []answer{{"orders", `{"orders":{"o74":{"customer":"Dan Ek","city":"Bonn"},"o75":{"customer":"Eva Ode","city":"Hof"}}}`}}},
+		},
+		fresh: world{answers: []answer{{"orders", `{"orders":{"o76":{"customer_name":"Fay Orr","city":"Ulm"},"o77":{"customer_name":"Gil Poe","city":"Bonn"}}}`}}},
+		want:  `"o76 FAY ORR, o77 GIL POE"`,
+	},
+	{
 		name: "an object taken out of its envelope",
 		code: `async function main() {
   const branch = await web.getJSON('https://git.example.test/head');
