@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -278,6 +279,20 @@ func TestNoWorker(t *testing.T) {
 		require.ErrorContains(t, pool.Check(t.Context(), honest), name)
 		require.NoError(t, pool.Close())
 	}
+}
+
+// Rule: a check of a script, as before a save, is tried again where a worker does not start.
+func TestACheckIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	failed := filepath.Join(t.TempDir(), "failed")
+	pool := sandbox.NewPool(sandbox.PoolConfig{
+		Bindings: bindings(), Command: []string{"/bin/sh", "-c", fmt.Sprintf(`[ -e %[1]q ] && exec %[2]q; : > %[1]q; exit 3`, failed, program)},
+	})
+	t.Cleanup(func() { require.NoError(t, pool.Close()) })
+	require.NoError(t, pool.Check(t.Context(), honest))
+	require.FileExists(t, failed)
 }
 
 // Rule: closing ends every run and every worker.

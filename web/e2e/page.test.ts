@@ -155,6 +155,22 @@ describe('what else people do', () => {
     await context.close();
   });
 
+  it('tries a run again that failed, with its input', async () => {
+    const workflow = await world.create('Failed', "async function main(input) { if (input.n > 0) throw new Error('not yet'); }");
+    await world.api('PUT', `/workflows/${workflow}/settings`, { auto_fix: 'off' });
+    const run = await world.runs(workflow, { n: 7 });
+    await world.api('POST', `/workflows/${workflow}/versions`, { code: 'async function main(input) { return { tried: input.n }; }', comment: 'Now' });
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/runs/${run}`);
+    await page.getByRole('button', { name: 'Try it again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Try it again' }).click();
+    const succeeded = async () => (await world.api<{ items: { id: string; status: string }[] }>('GET', `/runs?workflow=${workflow}`)).items.find((one) => one.status === 'succeeded');
+    await until(async () => (await succeeded()) !== undefined);
+    await page.goto(`${world.base}/runs/${(await succeeded())?.id ?? ''}`);
+    await page.getByText('"tried": 7').first().waitFor();
+    await context.close();
+  });
+
   it('says what is written again before a half-done run starts again', async () => {
     const workflow = await world.create('Half done', "async function main() { await kv.set('n', ((await kv.get('n')) ?? 0) + 1); await notify('Counted'); null.x }");
     await world.api('PUT', `/workflows/${workflow}/settings`, { auto_fix: 'off' });

@@ -60,6 +60,28 @@ func TestARestartIsAgreedTo(t *testing.T) {
 	s.ok(http.MethodPost, "/runs/"+run+"/restart", map[string]any{"write_again": true})
 }
 
+// Any run that failed is tried again when it is asked for, once, and with its input.
+func TestAFailedRunIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	id := s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Fails", "script": `async function main(input) { if (input.n > 0) throw new Error("not yet") }`}).field(t, "id")
+	run := s.ok(http.MethodPost, "/workflows/"+id+"/runs", map[string]any{"input": map[string]any{"n": 7}}).field(t, "id")
+	is := func(run, status string) bool {
+		return s.ok(http.MethodGet, "/runs/"+run, nil).field(t, "status") == status
+	}
+	require.Eventually(t, func() bool { return is(run, "failed") }, patience, time.Millisecond)
+	s.ok(http.MethodPost, "/workflows/"+id+"/versions", map[string]any{"code": `async function main(input) { return input.n + 1 }`})
+	require.Equal(t, "true", s.ok(http.MethodGet, "/runs/"+run, nil).field(t, "retriable"))
+	s.ok(http.MethodPost, "/runs/"+run+"/retry", nil)
+	again := func() (list api.Page[projections.Run]) {
+		s.ok(http.MethodGet, "/runs?status=succeeded&workflow="+id, nil).into(t, &list)
+		return list
+	}
+	require.Eventually(t, func() bool { return len(again().Items) == 1 }, patience, time.Millisecond)
+	require.Equal(t, "8", s.ok(http.MethodGet, "/runs/"+again().Items[0].ID, nil).field(t, "output"))
+	s.refused(http.StatusConflict, s.admin, http.MethodPost, "/api/v1/runs/"+run+"/retry", nil)
+}
+
 // Drafts are tended many at once, and only one's own by whom a token limits to an owner.
 func TestDraftsAreTendedTogether(t *testing.T) {
 	t.Parallel()
