@@ -457,7 +457,7 @@ func (e *Executor) attempt(
 	began := e.config.Now()
 	outcome, err := e.config.Sandbox.Run(under, sandbox.Execution{
 		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone, Overlap: start.Overlap,
-		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: affinity(w.Owner, script.Code), Ahead: ahead,
+		Limits: rehearsal.LimitsOf(w.Settings.Limits), Affinity: affinity(w.Owner, script.Code), Owner: w.Owner, Ahead: ahead,
 	}, host)
 	if errors.Is(host.halted, errAstray) || host.halted == nil && err == nil && outcome.Astray {
 		return left{}, errAstray

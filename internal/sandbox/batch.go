@@ -54,7 +54,7 @@ func (p *Pool) batch(ctx context.Context, list []Execution, host func(i int) Hos
 		return nil, err
 	}
 	defer p.tasks.Done()
-	turn := p.turnOf(list[0].Affinity)
+	turn := p.turnOf(list[0].Affinity, list[0].Owner)
 	defer turn.give()
 	process, err := p.acquire(ctx, list[0].Affinity, turn, false)
 	if err != nil {

@@ -29,7 +29,7 @@ func (p *Pool) Containment(ctx context.Context) ([]Wall, error) {
 		return nil, fmt.Errorf("sandbox: containment: %w", err)
 	}
 	defer p.tasks.Done()
-	turn := p.turnOf("")
+	turn := p.turnOf("", "")
 	defer turn.give()
 	process, err := p.acquire(ctx, "", turn, false)
 	if err != nil {

@@ -8,8 +8,8 @@ func (p *Pool) Workers() map[int]string {
 	defer p.mu.Unlock()
 	workers := map[int]string{}
 	idle := slices.Concat(p.kept.busy, p.kept.new)
-	if p.fresh != nil {
-		idle = append(idle, p.fresh)
+	if p.unused != nil {
+		idle = append(idle, p.unused)
 	}
 	for _, process := range idle {
 		if process.ended() {

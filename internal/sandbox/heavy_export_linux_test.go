@@ -24,7 +24,7 @@ func (p *Pool) Behind() bool {
 }
 
 // Known says that what an affinity executes next is among those that burn.
-func (p *Pool) Known(affinity string) bool { return p.turnOf(affinity).slow }
+func (p *Pool) Known(affinity string) bool { return p.turnOf(affinity, "").kind == heavy }
 
 // KeptBytes is what the worker that an affinity has kept has in memory for itself.
 func (p *Pool) KeptBytes(t *testing.T, affinity string) (sum int64) {

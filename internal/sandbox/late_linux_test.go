@@ -33,7 +33,7 @@ func TestTimeOnTheClockCountsWithTheProcessor(t *testing.T) {
 			require.Zero(t, c.more(), "once")
 		}
 	}
-	unknown := conversation{process: &process{command: &exec.Cmd{Process: &os.Process{Pid: -1}}}, limits: Limits{Wall: wall}}
+	unknown := conversation{process: &process{command: &exec.Cmd{Process: &os.Process{Pid: 1 << 27}}}, limits: Limits{Wall: wall}}
 	require.Equal(t, killTime, unknown.more(), "by the clock alone, where nothing else is known")
 
 	for used, stops := range map[time.Duration]bool{6 * time.Hour: true, time.Hour: false} {

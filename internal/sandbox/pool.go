@@ -84,19 +84,23 @@ type Pool struct {
 	known  *bindings
 	broken error // of the configuration
 	turns  turns
+	fresh  turns // of those of which nothing is known
 	heavy  turns // of those that compute for long
 
 	mu        sync.Mutex
 	kept      shelf
-	fresh     *process                   // ran nothing yet
+	unused    *process                   // ran nothing yet
 	starting  bool                       // one that will
 	busy      map[*process]string        // those that run something, with its affinity
 	wanted    map[string][]chan *process // executions that wait for a worker of their affinity, the oldest first
 	growing   map[string]int             // executions that did not wait any longer, and have no worker yet, by affinity
 	startTook time.Duration              // the last one
 	running   int                        // executions
-	slow      int                        // … that began among the heavy ones
-	waiting   []entrant                  // executions, the oldest first
+	kinds     [kinds]int                 // … by what is known of their scripts
+	owners    shares                     // … by owner
+	waiting   []waiter                   // executions, the oldest first
+	entering  []kind                     // of those
+	quick     map[string]bool            // affinities whose runs compute for a moment
 	burnt     map[string]burnt           // what computed for long lately, by affinity
 	tidier    *time.Timer                // nil while nothing is kept
 	closed    bool
@@ -110,7 +114,7 @@ var ErrClosed = errors.New("the sandbox is closed")
 
 // NewPool makes a pool. Nothing is started before the first run or Start.
 func NewPool(config PoolConfig) *Pool {
-	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, growing: map[string]int{}, known: newBindings(config.Bindings), turns: turns{free: computing * runtime.NumCPU()}, heavy: turns{free: max(1, runtime.NumCPU()-1)}, burnt: map[string]burnt{}}
+	p := &Pool{config: config, busy: map[*process]string{}, wanted: map[string][]chan *process{}, growing: map[string]int{}, known: newBindings(config.Bindings), turns: turns{free: computing * runtime.NumCPU()}, fresh: turns{free: 2 * runtime.NumCPU()}, heavy: turns{free: max(1, runtime.NumCPU()-1)}, burnt: map[string]burnt{}, quick: map[string]bool{}}
 	p.broken = p.config.setDefaults()
 	p.kept.limit = p.config.Keep
 	return p
@@ -128,8 +132,8 @@ func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.closed = true
 	idle := p.kept.clear()
-	if p.fresh != nil {
-		idle, p.fresh = append(idle, p.fresh), nil
+	if p.unused != nil {
+		idle, p.unused = append(idle, p.unused), nil
 	}
 	for process := range p.busy {
 		process.kill()
@@ -137,7 +141,7 @@ func (p *Pool) Close() error {
 	for _, waiting := range p.waiting {
 		close(waiting.came)
 	}
-	p.waiting = nil
+	p.waiting, p.entering = nil, nil
 	for _, wanted := range p.wanted {
 		for _, came := range wanted {
 			close(came)
@@ -174,7 +178,7 @@ func (p *Pool) run(ctx context.Context, execution *Execution, host Host) (Outcom
 	}
 	defer p.tasks.Done()
 	const attempts = 3 // a worker that died while idle ran nothing of the script
-	turn := p.turnOf(execution.Affinity)
+	turn := p.turnOf(execution.Affinity, execution.Owner)
 	defer turn.give()
 	for attempt := 1; ; attempt++ {
 		process, err := p.acquire(ctx, execution.Affinity, turn, true)
@@ -253,7 +257,7 @@ func (p *Pool) Check(ctx context.Context, code string) error {
 }
 
 func (p *Pool) checkOnce(ctx context.Context, code string) error {
-	turn := p.turnOf("")
+	turn := p.turnOf("", "")
 	defer turn.give()
 	process, err := p.acquire(ctx, "", turn, false)
 	if err != nil {
@@ -306,13 +310,13 @@ func check(process *process, code string) (*SyntaxError, error) {
 // acquire waits until an execution may begin and has its turn, and finds or starts a worker for it. One that is patient
 // waits before for one of its affinity that is busy. If it fails the turn may be held or not.
 func (p *Pool) acquire(ctx context.Context, affinity string, turn *turn, patient bool) (*process, error) {
-	if err := p.begin(ctx, turn.slow); err != nil {
+	if err := p.begin(ctx, turn); err != nil {
 		return nil, err
 	}
 	process, err := p.find(ctx, affinity, turn, patient)
 	if err != nil {
 		p.mu.Lock()
-		p.overLocked(turn.slow)
+		p.overLocked(turn)
 		p.mu.Unlock()
 	}
 	return process, err
@@ -424,14 +428,23 @@ func (p *Pool) busyLocked(affinity string) (n int) {
 	return n
 }
 
-// entrant is an execution that waits until it may begin.
-type entrant struct {
-	came chan struct{} // closed when it may
-	slow bool
+// kind is what is known of a script.
+type kind int
+
+const (
+	quick kind = iota // its runs compute for a moment
+	fresh             // nothing
+	heavy             // it has computed for long lately
+	kinds
+)
+
+// roomLocked is how many executions of a kind may be under way: what is not known to be quick does not fill the pool.
+func (p *Pool) roomLocked(of kind) int {
+	return max(1, p.config.Size/[kinds]int{quick: 1, fresh: 2, heavy: 4}[of])
 }
 
-// begin waits until an execution may begin: first come, first served, but slow ones have half of the room.
-func (p *Pool) begin(ctx context.Context, slow bool) error {
+// begin waits until an execution may begin: of each owner first come, first served.
+func (p *Pool) begin(ctx context.Context, turn *turn) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -440,8 +453,9 @@ func (p *Pool) begin(ctx context.Context, slow bool) error {
 		p.mu.Unlock()
 		return ErrClosed
 	}
-	mine := entrant{make(chan struct{}), slow}
-	p.waiting = append(p.waiting, mine)
+	mine := waiter{make(chan struct{}), turn.owner}
+	turn.over = false
+	p.waiting, p.entering = append(p.waiting, mine), append(p.entering, turn.kind)
 	p.admitLocked()
 	p.mu.Unlock()
 	select {
@@ -451,39 +465,44 @@ func (p *Pool) begin(ctx context.Context, slow bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.waiting, mine); i >= 0 {
-		p.waiting = slices.Delete(p.waiting, i, i+1)
+		p.leaveLocked(i)
 		return ctx.Err()
 	}
 	switch {
 	case p.closed:
 		return ErrClosed
 	case ctx.Err() != nil:
-		p.overLocked(slow) // it could begin; the next one can
+		p.overLocked(turn) // it could begin; the next one can
 		return ctx.Err()
 	}
 	return nil
 }
 
+func (p *Pool) leaveLocked(i int) {
+	p.waiting, p.entering = slices.Delete(p.waiting, i, i+1), slices.Delete(p.entering, i, i+1)
+}
+
 // admitLocked lets those begin that there is room for.
 func (p *Pool) admitLocked() {
 	for p.running < p.config.Size {
-		i := slices.IndexFunc(p.waiting, func(one entrant) bool { return !one.slow || p.slow < max(1, p.config.Size/2) })
+		i := p.owners.next(p.waiting, func(i int) bool { return p.kinds[p.entering[i]] < p.roomLocked(p.entering[i]) })
 		if i < 0 {
 			return
 		}
-		if p.running++; p.waiting[i].slow {
-			p.slow++
-		}
+		p.running++
+		p.kinds[p.entering[i]]++
+		p.owners.add(p.waiting[i].owner, 1)
 		close(p.waiting[i].came)
-		p.waiting = slices.Delete(p.waiting, i, i+1)
+		p.leaveLocked(i)
 	}
 }
 
 // overLocked says that an execution that had begun is over.
-func (p *Pool) overLocked(slow bool) {
-	if p.running--; slow {
-		p.slow--
-	}
+func (p *Pool) overLocked(turn *turn) {
+	turn.over = true
+	p.running--
+	p.kinds[turn.kind]--
+	p.owners.add(turn.owner, -1)
 	if !p.closed {
 		p.admitLocked()
 	}
@@ -495,7 +514,7 @@ func (p *Pool) takeLocked(affinity string) (found *process, gone []*process) {
 	for {
 		process := p.kept.take(affinity)
 		if process == nil {
-			process, p.fresh = p.fresh, nil
+			process, p.unused = p.unused, nil
 		}
 		if process == nil || !process.ended() {
 			return process, gone
@@ -545,7 +564,7 @@ func (p *Pool) startProcess() (*process, error) {
 func (p *Pool) release(worker *process, turn *turn, affinity string, again bool) (closed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.overLocked(turn.slow)
+	p.overLocked(turn)
 	p.putLocked(worker, affinity, again)
 	return p.closed
 }
@@ -554,10 +573,10 @@ func (p *Pool) putLocked(worker *process, affinity string, again bool) {
 	delete(p.busy, worker)
 	wanted := p.wanted[affinity]
 	switch {
-	case p.closed || !again || (affinity == "" && p.fresh != nil):
+	case p.closed || !again || worker.behind.Load() || (affinity == "" && p.unused != nil):
 		p.dismiss([]*process{worker})
 	case affinity == "": // it was only looked at
-		p.fresh = worker
+		p.unused = worker
 	case len(wanted) > 0:
 		p.kept.came(affinity)
 		p.busy[worker] = affinity
@@ -595,7 +614,7 @@ func (p *Pool) tidy() {
 
 // prepareLocked starts a worker in the background unless one that ran nothing is there.
 func (p *Pool) prepareLocked() {
-	if p.closed || p.broken != nil || p.starting || p.fresh != nil {
+	if p.closed || p.broken != nil || p.starting || p.unused != nil {
 		return
 	}
 	p.starting = true
@@ -609,10 +628,10 @@ func (p *Pool) prepareLocked() {
 		p.starting = false
 		switch {
 		case err != nil: // who needs a worker will meet it too
-		case p.closed || p.fresh != nil:
+		case p.closed || p.unused != nil:
 			p.dismiss([]*process{started})
 		default:
-			p.fresh = started
+			p.unused = started
 		}
 	})
 }
@@ -621,6 +640,10 @@ const (
 	// heavyTime is after how long a worker that computed meanwhile goes behind the others, and its execution among the heavy ones: what many
 	// scripts burn is then not taken from those that compute a moment. It stays there, and serves no other script.
 	heavyTime = time.Second
+	// freshTime is the same for a script of which nothing is known yet.
+	freshTime = 100 * time.Millisecond
+	// mostQuick is of how many affinities it is known that they are quick; then it begins anew.
+	mostQuick = 1 << 14
 	// heavyHalf is in what time half of what a script burnt is forgotten.
 	heavyHalf = 30 * time.Second
 	// mostBurnt is of how many affinities is known what they burnt; what is forgotten makes room.
@@ -639,14 +662,49 @@ func (b burnt) left(now time.Time) time.Duration {
 }
 
 // turnOf is the turn of an execution that has yet to begin: among the heavy ones if its script has burnt much lately. Of these, as many
-// compute as leave a processor to the others.
-func (p *Pool) turnOf(affinity string) *turn {
+// compute as leave a processor to the others. What has not shown a quick run yet has a line of its own, too: many that burn may come at once.
+func (p *Pool) turnOf(affinity, owner string) *turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.burnt[affinity].left(time.Now()) >= heavyTime {
-		return &turn{of: &p.heavy, slow: true}
+	switch {
+	case p.burnt[affinity].left(time.Now()) >= heavyTime:
+		return &turn{of: &p.heavy, kind: heavy, owner: owner}
+	case affinity != "" && !p.quick[affinity]:
+		return &turn{of: &p.fresh, kind: fresh, owner: owner}
 	}
-	return &turn{of: &p.turns}
+	return &turn{of: &p.turns, owner: owner}
+}
+
+// behind has an execution that computes for long go behind the others, and its turn be one of the heavy ones.
+func (p *Pool) behind(process *process, turn *turn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if turn.over || p.closed {
+		return // it ended meanwhile, and the process may be another's
+	}
+	process.yield()
+	turn.move(&p.heavy)
+	p.kinds[turn.kind]--
+	p.kinds[heavy]++
+	turn.kind = heavy
+	p.admitLocked()
+}
+
+// kindOf is what is known of the script of an execution that has begun.
+func (p *Pool) kindOf(turn *turn) kind {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return turn.kind
+}
+
+// showed notes that a run of an affinity was quick.
+func (p *Pool) showed(affinity string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.quick) >= mostQuick {
+		clear(p.quick)
+	}
+	p.quick[affinity] = true
 }
 
 // burns notes what a script of an affinity used in one computation that was long.
@@ -683,6 +741,8 @@ type conversation struct {
 	looked   time.Duration // … when it was last looked at
 	idle     time.Duration // for how long it has been given none
 	late     bool          // it has used its time
+	fresh    bool          // nothing was known of the script when it began
+	burnt    bool          // it has computed for long
 	died     bool          // the worker did
 	starved  bool          // … was given no processor time
 }
@@ -711,6 +771,10 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 		e := limitError(LimitResult, fmt.Sprintf("the script and what it is given take %d bytes, more than %d", len(frame.b), maxFrame))
 		Fingerprint("", &e)
 		return Outcome{Error: &e}, nil
+	}
+	known := c.pool.kindOf(c.turn)
+	if c.fresh = known == fresh; known == heavy {
+		c.process.yield()
 	}
 	c.left = c.limits.Wall
 	c.began = c.process.processor()
@@ -749,6 +813,9 @@ func (c *conversation) run(ctx context.Context, execution *Execution, frame *enc
 	}
 	if e := outcome.Error; e != nil && e.Code == LimitWall && c.starved {
 		return Outcome{}, &UnavailableError{Reason: fmt.Sprintf("this machine gave the script no processor time for %v", c.limits.Wall)}
+	}
+	if c.fresh && !c.burnt && !c.died {
+		c.pool.showed(c.affinity)
 	}
 	outcome.Log, outcome.Astray = c.log, c.died && execution.Ahead
 	if used := c.process.processor() - c.began; c.began >= 0 && used > 0 {
@@ -859,18 +926,27 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 			return 0, nil, fmt.Errorf("%w: %w", errNotSent, err)
 		}
 	}
+	computed := func(least time.Duration) bool { return before >= 0 && c.process.processor()-before >= least }
+	if c.fresh {
+		soon := time.AfterFunc(freshTime, func() {
+			if computed(freshTime / 5) {
+				c.pool.behind(c.process, c.turn)
+			}
+		})
+		defer soon.Stop()
+	}
 	var burns atomic.Bool
 	long := time.AfterFunc(heavyTime, func() {
-		if now := c.process.processor(); before >= 0 && now-before >= heavyTime/20 {
+		if computed(heavyTime / 20) {
 			burns.Store(true)
-			c.process.yield()
-			c.turn.move(&c.pool.heavy)
+			c.pool.burns(c.affinity, 2*heavyTime) // at least, also where the machine has little time for it
+			c.pool.behind(c.process, c.turn)
 		}
 	})
 	defer func() {
 		if long.Stop(); burns.Load() {
-			// On a machine that has little time for it, it is known by the clock.
-			c.pool.burns(c.affinity, max(c.process.processor()-before, 2*heavyTime))
+			c.burnt = true
+			c.pool.burns(c.affinity, max(c.process.processor()-before-2*heavyTime, 0))
 		}
 	}()
 	kind, payload, err := readFrame(c.process.frames)

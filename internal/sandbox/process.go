@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -20,6 +21,7 @@ type process struct {
 	command *exec.Cmd
 	in, out *os.File
 	frames  *bufio.Reader // of out
+	behind  atomic.Bool   // it goes behind the others: it serves nobody else
 	more    func() bool   // says whether whoever waits for it waits on, when a deadline is over; nil for no
 	stderr  *head
 	gone    chan struct{} // closed when the process ended

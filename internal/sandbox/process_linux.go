@@ -57,6 +57,7 @@ const heavyNice = 15
 
 // yield has the worker, which is a process group, go behind the others.
 func (p *process) yield() {
+	p.behind.Store(true)
 	_ = unix.Setpriority(unix.PRIO_PGRP, p.command.Process.Pid, heavyNice) // it may be gone already
 }
 

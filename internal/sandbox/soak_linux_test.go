@@ -170,6 +170,10 @@ func TestWorkersGiveBackMemory(t *testing.T) {
 		return list.length;
 	}`)
 	x.Affinity = "w"
+	known := x
+	known.Code = honest // one of which nothing is known would go behind the others, and not be used again
+	_, err := pool.Run(t.Context(), known, nil)
+	require.NoError(t, err)
 	outcome, err := pool.Run(t.Context(), x, nil)
 	require.NoError(t, err)
 	require.Equal(t, "96", string(outcome.Output), text(t, outcome))

@@ -2,6 +2,10 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
@@ -21,20 +25,20 @@ func (p *Pool) queued(t *testing.T, n int) {
 func (p *Pool) over() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.overLocked(false)
+	p.overLocked(&turn{})
 }
 
 // Rule: first come, first served: nobody who comes later is served before one who waits.
 func TestTurnsAreFair(t *testing.T) {
 	t.Parallel()
 	pool := NewPool(PoolConfig{Size: 2})
-	require.NoError(t, pool.begin(t.Context(), false))
-	require.NoError(t, pool.begin(t.Context(), false))
+	require.NoError(t, pool.begin(t.Context(), &turn{}))
+	require.NoError(t, pool.begin(t.Context(), &turn{}))
 	const many = 5
 	served := make(chan int)
 	for i := range many {
 		go func() {
-			if pool.begin(t.Context(), false) == nil {
+			if pool.begin(t.Context(), &turn{}) == nil {
 				served <- i
 			}
 		}()
@@ -51,18 +55,18 @@ func TestTurnsAreFair(t *testing.T) {
 func TestTurnIsPassedOn(t *testing.T) {
 	t.Parallel()
 	pool := NewPool(PoolConfig{Size: 1})
-	require.NoError(t, pool.begin(t.Context(), false))
+	require.NoError(t, pool.begin(t.Context(), &turn{}))
 	impatient, giveUp := context.WithCancel(t.Context())
 	gone, served := make(chan error), make(chan error)
 	for i := range 2 { // one of them finds both its turn and its end
-		go func() { gone <- pool.begin(impatient, false) }()
+		go func() { gone <- pool.begin(impatient, &turn{}) }()
 		pool.queued(t, i+1)
 	}
-	go func() { served <- pool.begin(t.Context(), false) }()
+	go func() { served <- pool.begin(t.Context(), &turn{}) }()
 	pool.queued(t, 3)
 	pool.mu.Lock()
 	giveUp()
-	pool.overLocked(false)
+	pool.overLocked(&turn{})
 	pool.mu.Unlock()
 	require.ErrorIs(t, <-gone, context.Canceled)
 	require.ErrorIs(t, <-gone, context.Canceled)
@@ -71,23 +75,83 @@ func TestTurnIsPassedOn(t *testing.T) {
 	require.Empty(t, pool.waiting)
 }
 
-// Rule: executions of scripts that burnt much have half of the room, whoever comes first: the others begin meanwhile.
+// Rule: executions of scripts that burnt much have a part of the room, whoever comes first: the others begin meanwhile.
 func TestWhoBurntTakesNotAllRoom(t *testing.T) {
 	t.Parallel()
 	pool := NewPool(PoolConfig{Size: 2})
 	pool.burns("burns", time.Minute)
-	require.True(t, pool.turnOf("burns").slow)
-	require.False(t, pool.turnOf("other").slow)
+	pool.showed("other")
+	require.Equal(t, []kind{heavy, quick, fresh}, []kind{pool.turnOf("burns", "").kind, pool.turnOf("other", "").kind, pool.turnOf("new", "").kind})
+	burning := &turn{kind: heavy}
 	served := make(chan error)
-	require.NoError(t, pool.begin(t.Context(), true))
-	go func() { served <- pool.begin(t.Context(), true) }()
+	require.NoError(t, pool.begin(t.Context(), burning))
+	go func() { served <- pool.begin(t.Context(), &turn{kind: heavy}) }()
 	pool.queued(t, 1)
-	require.NoError(t, pool.begin(t.Context(), false))
+	require.NoError(t, pool.begin(t.Context(), &turn{}))
 	pool.mu.Lock()
-	pool.overLocked(true)
+	pool.overLocked(burning)
 	pool.mu.Unlock()
 	require.NoError(t, <-served)
 	require.Less(t, burnt{time.Minute, time.Now().Add(-10 * heavyHalf)}.left(time.Now()), heavyTime, "it is forgotten")
+}
+
+// Rule: of those who wait it is the turn of the owner who has least, in the pool and to compute.
+func TestOwnersHaveTurns(t *testing.T) {
+	t.Parallel()
+	pool, all := NewPool(PoolConfig{Size: 2}), turns{free: 2}
+	served := make(chan string)
+	wait := func(owner string, begin func(*turn) error) {
+		go func() {
+			if begin(&turn{of: &all, owner: owner}) == nil {
+				served <- owner
+			}
+		}()
+	}
+	inPool := func(one *turn) error { return pool.begin(context.Background(), one) }
+	toCompute := func(one *turn) error { return one.begin(context.Background()) }
+	for range 2 {
+		first := &turn{of: &all, owner: "ann"}
+		require.NoError(t, errors.Join(inPool(first), toCompute(first)))
+	}
+	for i, owner := range []string{"ann", "ann", "bob"} {
+		wait(owner, inPool)
+		pool.queued(t, i+1)
+		wait(owner, toCompute)
+		all.waiting(t, i+1)
+	}
+	for i, want := range []string{"bob", "ann", "ann"} {
+		over := []string{"ann", "ann", "bob"}[i]
+		pool.mu.Lock()
+		pool.overLocked(&turn{owner: over})
+		pool.mu.Unlock()
+		require.Equal(t, want, <-served)
+		all.mu.Lock()
+		all.giveLocked(over)
+		all.mu.Unlock()
+		require.Equal(t, want, <-served)
+	}
+}
+
+// Rule: what many new scripts burn at once is in a line of its own from the start, and behind the others as soon as it is seen.
+func TestAWaveOfNewScriptsLeavesRoom(t *testing.T) {
+	t.Parallel()
+	pool := NewPool(PoolConfig{Size: 8})
+	wave := make([]*turn, 6)
+	for i := range wave {
+		wave[i] = pool.turnOf(strconv.Itoa(i), "")
+	}
+	for _, one := range wave[:4] {
+		require.NoError(t, pool.begin(t.Context(), one))
+	}
+	served := make(chan error)
+	go func() { served <- pool.begin(t.Context(), wave[4]) }()
+	pool.queued(t, 1)
+	pool.showed("quick")
+	require.NoError(t, pool.begin(t.Context(), pool.turnOf("quick", "")), "what is known to be quick passes them")
+	pool.behind(&process{command: &exec.Cmd{Process: &os.Process{Pid: 1 << 30}}}, wave[0])
+	require.NoError(t, <-served)
+	require.Equal(t, heavy, pool.kindOf(wave[0]))
+	require.Equal(t, [kinds]int{quick: 1, fresh: 4, heavy: 1}, pool.kinds)
 }
 
 // Rule: of those that burn as many compute as there is room for. One that is found to burn is among them at once, and what it held is another's.

@@ -10,23 +10,54 @@ import (
 // those that begin, which have no worker yet: the fewer have one, the less memory they take.
 type turns struct {
 	mu      sync.Mutex
-	free    int             // below zero where more have one than should
-	goOn    []chan struct{} // who waits, the oldest first; closed when it is their turn
-	toBegin []chan struct{}
+	free    int      // below zero where more have one than should
+	goOn    []waiter // who waits, the oldest first
+	toBegin []waiter
+	held    shares // by owner
 }
 
-func (t *turns) take(ctx context.Context, queue *[]chan struct{}) error {
+// waiter waits for something that is shared.
+type waiter struct {
+	came  chan struct{} // closed when it is their turn
+	owner string
+}
+
+// shares is how much of something that is shared owners have.
+type shares map[string]int
+
+func (s *shares) add(owner string, n int) {
+	if *s == nil {
+		*s = shares{}
+	}
+	if (*s)[owner] += n; (*s)[owner] == 0 {
+		delete(*s, owner)
+	}
+}
+
+// next is the oldest of those who wait whose owner has least, or -1 for none of them.
+func (s shares) next(waiting []waiter, may func(i int) bool) int {
+	best := -1
+	for i, one := range waiting {
+		if may(i) && (best < 0 || s[one.owner] < s[waiting[best].owner]) {
+			best = i
+		}
+	}
+	return best
+}
+
+func (t *turns) take(ctx context.Context, queue *[]waiter, owner string) error {
 	t.mu.Lock()
 	if t.free > 0 {
 		t.free--
+		t.held.add(owner, 1)
 		t.mu.Unlock()
 		return nil
 	}
-	mine := make(chan struct{})
+	mine := waiter{make(chan struct{}), owner}
 	*queue = append(*queue, mine)
 	t.mu.Unlock()
 	select {
-	case <-mine:
+	case <-mine.came:
 		return nil
 	case <-ctx.Done():
 	}
@@ -35,20 +66,23 @@ func (t *turns) take(ctx context.Context, queue *[]chan struct{}) error {
 	if i := slices.Index(*queue, mine); i >= 0 {
 		*queue = slices.Delete(*queue, i, i+1)
 	} else {
-		t.giveLocked() // it came at the same time; it is the next one's
+		t.giveLocked(owner) // it came at the same time; it is the next one's
 	}
 	return ctx.Err()
 }
 
-func (t *turns) giveLocked() {
+func (t *turns) giveLocked(owner string) {
+	t.held.add(owner, -1)
 	if t.free++; t.free <= 0 {
 		return
 	}
-	for _, queue := range []*[]chan struct{}{&t.goOn, &t.toBegin} {
-		if len(*queue) > 0 {
-			close((*queue)[0])
-			*queue = (*queue)[1:]
+	for _, queue := range []*[]waiter{&t.goOn, &t.toBegin} {
+		if i := t.held.next(*queue, func(int) bool { return true }); i >= 0 {
+			next := (*queue)[i]
+			*queue = slices.Delete(*queue, i, i+1)
 			t.free--
+			t.held.add(next.owner, 1)
+			close(next.came)
 			return
 		}
 	}
@@ -56,10 +90,12 @@ func (t *turns) giveLocked() {
 
 // turn is what one execution has of them. One goroutine takes and gives it.
 type turn struct {
-	mu   sync.Mutex // of held, and of while it is
-	of   *turns
-	held bool
-	slow bool // it began among the heavy ones
+	mu    sync.Mutex // of held, and of while it is
+	of    *turns
+	held  bool
+	owner string
+	kind  kind // what is known of its script, and whether the execution is over: guarded by the pool
+	over  bool
 }
 
 func (t *turn) begin(ctx context.Context) error {
@@ -79,11 +115,11 @@ func (t *turn) now() *turns {
 	return t.of
 }
 
-func (t *turn) take(ctx context.Context, of *turns, queue *[]chan struct{}) error {
+func (t *turn) take(ctx context.Context, of *turns, queue *[]waiter) error {
 	if t.held {
 		return nil
 	}
-	err := of.take(ctx, queue)
+	err := of.take(ctx, queue, t.owner)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.held = err == nil
@@ -103,7 +139,7 @@ func (t *turn) giveLocked() {
 	t.held = false
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	t.of.giveLocked()
+	t.of.giveLocked(t.owner)
 }
 
 // move has a turn that is held be one of others from now on, whether one of those is free or not. Any goroutine may.
@@ -117,5 +153,6 @@ func (t *turn) move(to *turns) {
 	to.mu.Lock()
 	defer to.mu.Unlock()
 	to.free--
+	to.held.add(t.owner, 1)
 	t.of, t.held = to, true
 }

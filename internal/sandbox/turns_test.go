@@ -69,13 +69,13 @@ func TestTurnOfWhoGaveUpIsAnothers(t *testing.T) {
 	all.waiting(t, 3)
 	all.mu.Lock()
 	giveUp()
-	all.giveLocked()
+	all.giveLocked("")
 	all.mu.Unlock()
 	first.held = false
 	for range 2 {
 		if err := <-gone; err == nil { // it was served before it saw that it gave up
 			all.mu.Lock()
-			all.giveLocked()
+			all.giveLocked("")
 			all.mu.Unlock()
 		}
 	}

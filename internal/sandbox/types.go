@@ -185,6 +185,8 @@ type Execution struct {
 	// Affinity names whose executions trust each other: a worker process is used again only for executions with
 	// the same one. Empty means a fresh process. It does not change what a run does.
 	Affinity string `json:"-"`
+	// Owner is whose it is: of those who wait, it is the turn of the owner who has least.
+	Owner string `json:"-"`
 	// Ahead lets the script go on after a call of a silent tool before the host has answered, which it is told of with
 	// the next call that has to wait. If the host then has another answer than null, or the worker dies, the script has
 	// done what it should not have: the outcome is [Outcome.Astray].
