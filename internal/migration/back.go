@@ -73,11 +73,17 @@ func (m mark) missing(of string) string {
 }
 
 // Marks says that a value would be put back, or a part of it: it is of the new shape, as far as its own members tell.
-func (m Migration) Marks(value any) bool {
-	if m.root.mark.tells() {
-		return m.root.mark.holds(value)
+func (m Migration) Marks(value any) bool { return m.root.marks(value) }
+
+func (s *shift) marks(value any) bool {
+	if s.mark.tells() {
+		return s.mark.holds(value)
 	}
-	return m.root.held().holds(value)
+	return s.held().holds(value) && slices.ContainsFunc(s.moves, func(m move) bool {
+		at, ok, _ := find(value, m.to)
+		list, _ := at.([]any)
+		return ok && m.changed() && (m.elements == nil || m.isMap || slices.ContainsFunc(list, m.elements.marks))
+	})
 }
 
 // For is the part of a migration that concerns the members of these names, and what holds them.
@@ -142,6 +148,9 @@ func (s *shift) doubts(was, is *table, m move) []string {
 	if m.convert != nil {
 		found = append(found, openTexts(name, fresh)...)
 	}
+	if old.Nulls == 0 && fresh.Nulls > 0 && (len(m.from) == 0 || was.always(m.from)) {
+		found = append(found, name+" is null in some, which "+m.from.String()+" never was")
+	}
 	if unit || len(m.from) == 0 || len(m.to) == 0 {
 		return found
 	}
@@ -167,26 +176,8 @@ func numbersOf(p *payload.Profile) []float64 {
 	return found
 }
 
-// Changed is how many members, or lists and maps of them, are not as they were.
-func (m Migration) Changed() int { return m.root.count() }
-
-func (s *shift) count() int {
-	n := 0
-	if s == nil {
-		return 0
-	}
-	for _, m := range s.moves {
-		if inner := m.elements.count(); inner > 0 {
-			n += inner
-			if !slices.Equal(m.from, m.to) {
-				n++
-			}
-		} else if m.changed() {
-			n++
-		}
-	}
-	return n
-}
+// Changed says that something is not as it was.
+func (m Migration) Changed() bool { return slices.ContainsFunc(m.root.moves, move.changed) }
 
 // Back writes a function in JavaScript that puts a value of the new shape back into the old one, and gives one of the old
 // shape as it is. It is not ok if that cannot be written.
@@ -449,6 +440,10 @@ func (w *writer) moved(s *shift, m move, of string, sure bool) js {
 		switch {
 		case in && !sure:
 			switch {
+			case m.convert.still != "":
+				return made.in(strings.ReplaceAll(m.convert.still, "$", at)+" ? "+at+" : ", "")
+			case m.was == m.kind:
+				return w.fail()
 			case plainKinds[m.kind]:
 				return made.in(mark{kind: m.kind}.missing(at)+" ? "+at+" : ", "")
 			case m.was == "array":

@@ -7,10 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // conversion writes a value as the new shape writes it. The second result is false for what
@@ -18,8 +21,9 @@ import (
 type conversion struct {
 	says   string // for people: "as text"
 	write  func(value any) (any, bool)
-	back   back // nil if it cannot be put back
-	scaled bool // to the unit of which the names tell
+	back   back   // nil if it cannot be put back
+	scaled bool   // to the unit of which the names tell
+	still  string // the condition in JavaScript that $ is written as before, where its kind does not tell
 }
 
 // openTexts are doubts about texts in which a time has no zone, or a number may have a mark between its thousands.
@@ -116,8 +120,37 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		switch payload.EpochUnit(old.Numbers) + " " + payload.EpochUnit(fresh.Numbers) {
 		case "s ms":
 			add("in milliseconds", text("Math.floor($ / 1000)"), scaled(1000))
+			found[len(found)-1].still = "$ < 1e11"
 		case "ms s":
 			add("in seconds", text("$ * 1000"), scaled(0.001))
+			found[len(found)-1].still = "$ >= 1e11"
+		}
+	}
+	if before := affix(old, fresh); before != "" {
+		rest := "$.slice(" + strconv.Itoa(len(utf16.Encode([]rune(before)))) + ")"
+		if was == "number" {
+			rest = "Number(" + rest + ")"
+		}
+		add("with "+before+" before it", text(rest), func(value any) (any, bool) {
+			written, ok := keyText(value)
+			return before + written, ok
+		})
+		if found[len(found)-1].still = "!$?.startsWith(" + script.Quote(before) + ")"; was == "number" {
+			found[len(found)-1].still = ""
+		}
+	}
+	if before := affix(fresh, old); before != "" {
+		add("without "+before+" before it", text(script.Quote(before)+" + $"), func(value any) (any, bool) {
+			written, _ := value.(string)
+			rest, ok := strings.CutPrefix(written, before)
+			if is == "number" {
+				n, err := strconv.ParseFloat(rest, 64)
+				return n, ok && err == nil
+			}
+			return rest, ok
+		})
+		if is == "string" {
+			found[len(found)-1].still = "$?.startsWith(" + script.Quote(before) + ")"
 		}
 	}
 	if is == "array" && was != "array" && was != "" {
@@ -141,6 +174,43 @@ func conversions(old, fresh *payload.Profile) []conversion {
 	}
 	return found
 }
+
+// affix is what all fresh ids begin with and no old one, where the rest has the form of the old ones.
+func affix(old, fresh *payload.Profile) string {
+	if len(fresh.Texts) == 0 || fresh.Kind() != "string" || old.Kind() != "number" && old.Kind() != "string" {
+		return ""
+	}
+	before := fresh.Texts[0]
+	for _, text := range fresh.Texts {
+		for !strings.HasPrefix(text, before) {
+			before = before[:len(before)-1]
+		}
+	}
+	end := strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if before = before[:end+1]; len(fresh.Texts) < 2 || !prefix.MatchString(before) {
+		return ""
+	}
+	forms := map[string]bool{}
+	for _, text := range old.Texts {
+		if strings.HasPrefix(text, before) {
+			return ""
+		}
+		forms[payload.Form(text)] = true
+	}
+	for _, n := range old.Numbers {
+		forms[payload.Form(strconv.FormatFloat(n, 'f', -1, 64))] = true
+	}
+	if slices.ContainsFunc(fresh.Texts, func(text string) bool {
+		form := payload.Form(text[len(before):])
+		return !forms[form] || !strings.Contains(form, "9")
+	}) {
+		return ""
+	}
+	return before
+}
+
+// prefix is what stands before an id: cus_, gid://shop/Order/.
+var prefix = pattern.New(`^\S*\pL\S*$`)
 
 // inList puts a value in a list of its own.
 var inList = conversion{says: "in a list", back: text("$?.[0]"), write: func(value any) (any, bool) {

@@ -346,6 +346,14 @@ func (t *table) always(at place) bool {
 	})
 }
 
+// kept is how many members are there still, under whatever names, 0 if one is lost.
+func (s *shift) kept() int {
+	if len(s.lost) > 0 {
+		return 0
+	}
+	return len(s.moves)
+}
+
 // rivals say what else could have become of elements.
 func rivals(ways []way) (doubts []string) {
 	for _, other := range ways[1:] {
@@ -416,6 +424,9 @@ var holdsTheValue = payload.SetOf("value", "values", "amount", "raw", "text", "n
 func likeness(from, to place) float64 {
 	if len(from) == 0 || len(to) == 0 {
 		return 0.5
+	}
+	if n := len(from) - 1; slices.Equal(from[:n], to) && holdsTheValue[from.last()] {
+		return 0.8 // price.amount is now price
 	}
 	a, b := payload.Words(from.last()), payload.Words(to.last())
 	if payload.Opposed(a, b) {
@@ -494,11 +505,14 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 				if ways := inferShift(was.keys, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
 					elements, inner, doubts = ways[0].shift, ways[0].score, rivals(ways)
 					fit.Fit = max(fit.Fit, 0.5)
+					if n := elements.kept(); n > 0 { // all that its elements had is there
+						fit.Fit = max(fit.Fit, min(0.9, 0.5+0.1*float64(n)))
+					}
 				}
 			}
-			consider(nil, fit, elements, inner)
-			if last := len(found) - 1; len(doubts) > 0 && last >= 0 && found[last].elements == elements {
-				found[last].doubts = doubts
+			consider(nil, fit, elements, 1)
+			if last := len(found) - 1; last >= 0 && slices.Equal(found[last].to, to) && elements != nil {
+				found[last].score, found[last].doubts = min(found[last].score, inner), doubts
 			}
 		}
 		for _, c := range conversions(old, fresh) {

@@ -307,11 +307,14 @@ func UnitScales(from, to []string) []float64 {
 	return scales
 }
 
+// longUnits are names that say nothing but in which unit a time is counted; h may be a height.
+var longUnits = SetOf("milliseconds", "millis", "seconds", "minutes", "hours")
+
 // perUnit is how many of the unit that a name says make one: an amount of money without a unit is
 // whole, a duration is counted in seconds.
 func perUnit(name []string) (count float64, ofTime bool) {
 	for i, word := range name {
-		if i == 0 {
+		if i == 0 && !longUnits[word] {
 			continue
 		}
 		switch unitOf(word) {

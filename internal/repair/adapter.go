@@ -56,7 +56,7 @@ func (v *view) adapted(world []replay.Given, named map[string]bool) *proposal {
 		if named != nil {
 			way = way.For(named)
 		}
-		if way.Changed() == 0 {
+		if !way.Changed() {
 			continue
 		}
 		found, each := v.entries(given)
@@ -181,8 +181,7 @@ func wrapEntry(s *script.Source, site ast.Node, functions []string) ([]script.Ed
 		before, after = name+"("+before, after+")"
 	}
 	if site == nil {
-		name, at, err := inputName(s)
-		return []script.Edit{script.Insert(at, "\n  "+name+" = "+before+name+after+";")}, err
+		return inputEdits(s, func(name string) string { return before + name + after })
 	}
 	call := site.(*ast.CallExpression)
 	start, end := s.Span(call)

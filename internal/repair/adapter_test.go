@@ -82,3 +82,33 @@ func TestWhatChangedIsPutBackWhereItComesIn(t *testing.T) {
 		}
 	}
 }
+
+// The input is put back where the script is handed it, in whatever form that stands.
+func TestTheInputIsPutBackWhereItIsHandedOver(t *testing.T) {
+	t.Parallel()
+	for name, code := range map[string]string{
+		"main":                        `async function main(event) { BODY }`,
+		"main that takes it apart":    `const main = async ({ kind, order }) => { const event = { kind, order }; BODY };`,
+		"a module's default function": `const word = (text) => text.trim(); export default async function (event) { BODY }`,
+		"a default arrow function":    `export default async (event: { kind: string, order: any }) => { BODY };`,
+		"a function that is exported by its name": `async function handle(event) { BODY }
+module.exports = handle;`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := scenario{
+				name: name, code: strings.ReplaceAll(code, "BODY", `return event.kind.trim() + ' ' + event.order.customer.name.trim() + ' ' + event.order.total.toFixed(2);`),
+				old: []world{
+					{input: `{"kind":"paid","order":{"customer":{"name":"Ada"},"total":12.5}}`}, {input: `{"kind":"sent","order":{"customer":{"name":"Bo"},"total":8}}`},
+					{input: `{"kind":"paid","order":{"customer":{"name":"Cy"},"total":3.25}}`},
+				},
+				fresh: world{input: `{"data":{"kind":"sent","order":{"customer":{"name":"Bo"},"total":"9.75"}}}`},
+			}
+			r := mend(t, s.evidence(t))
+			require.NotNil(t, r.Best, show(r))
+			require.Equal(t, adapterTemplate, r.Best.Candidate.Template, show(r))
+			require.Equal(t, `"sent Bo 9.75"`, string(r.Best.Judgement.FailingRun.Output), show(r))
+			require.False(t, r.Held, show(r))
+		})
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -359,12 +360,9 @@ func (w *rewriter) freeName(base string) string {
 func (w *rewriter) atRoot(wrapped func(expression string, twice bool) string) error {
 	s, a := w.source, w.resolution.anomaly
 	if a.group.kind == "input" {
-		name, at, err := inputName(s)
-		if err != nil {
-			return err
-		}
-		w.edits = append(w.edits, script.Insert(at, "\n  "+name+" = "+wrapped(name, true)+";"))
-		return nil
+		edits, err := inputEdits(s, func(name string) string { return wrapped(name, true) })
+		w.edits = append(w.edits, edits...)
+		return err
 	}
 	call, err := callAt(s, a.group.at)
 	if err != nil {
@@ -385,33 +383,62 @@ func (w *rewriter) atRoot(wrapped func(expression string, twice bool) string) er
 	return nil
 }
 
-// inputName is main's parameter and where its body begins.
-func inputName(s *script.Source) (name string, at int, err error) {
+// inputEdits put what the script's entry is given through something, before anything else is done.
+func inputEdits(s *script.Source, through func(name string) string) ([]script.Edit, error) {
+	parameters, body := entryOf(s)
+	block, ok := body.(*ast.BlockStatement)
+	if !ok || parameters == nil || len(parameters.List) == 0 {
+		return nil, errNoPlace
+	}
+	at, target := script.Offset(block.LeftBrace)+1, parameters.List[0].Target
+	if name := script.NameOf(target); name != "" {
+		return []script.Edit{script.Insert(at, "\n  "+name+" = "+through(name)+";")}, nil
+	}
+	if parameters.List[0].Initializer != nil {
+		return nil, errNoPlace
+	}
+	name := "given"
+	for s.Scopes.Taken(name) {
+		name += "Input"
+	}
+	start, end := s.Span(target)
+	return []script.Edit{script.Replace(start, end, name), script.Insert(at, "\n  const "+s.Code[start:end]+" = "+through(name)+";")}, nil
+}
+
+// handsOver finds where a script says what runs.
+var handsOver = pattern.New(`\bexport\s+default\b|\bmodule\.exports\s*=|\bexports\.\w+\s*=`)
+
+// entryOf are the parameters and the body of the function that is run: main, or what the script exports.
+func entryOf(s *script.Source) (parameters *ast.ParameterList, body ast.Node) {
+	exported, name := -1, "main"
+	if at := handsOver.FindStringIndex(s.Skeleton); at != nil {
+		exported = at[1]
+	} else if at := handsOver.FindStringIndex(s.Code); at != nil {
+		exported = at[1]
+	}
+	if exported >= 0 {
+		if word := strings.TrimRight(strings.TrimSpace(strings.SplitN(s.Code[exported:], "\n", 2)[0]), ";"); script.PlainKey.MatchString(word) {
+			name, exported = word, -1
+		}
+	}
 	for _, node := range s.Nodes {
-		var list *ast.ParameterList
-		var body ast.Node
+		called := s.VariableName(node)
 		switch function := node.(type) {
 		case *ast.FunctionLiteral:
-			if function.Name == nil || function.Name.Name.String() != "main" {
-				continue
+			if function.Name != nil {
+				called = function.Name.Name.String()
 			}
-			list, body = function.ParameterList, function.Body
+			parameters, body = function.ParameterList, function.Body
 		case *ast.ArrowFunctionLiteral:
-			declared, ok := s.Parents[node].(*ast.Binding)
-			if !ok || script.NameOf(declared.Target) != "main" {
-				continue
-			}
-			list, body = function.ParameterList, function.Body
+			parameters, body = function.ParameterList, function.Body
 		default:
 			continue
 		}
-		block, ok := body.(*ast.BlockStatement)
-		if !ok || len(list.List) == 0 || script.NameOf(list.List[0].Target) == "" {
-			break
+		if exported >= 0 && s.Start(node) >= exported || exported < 0 && called == name {
+			return parameters, body
 		}
-		return script.NameOf(list.List[0].Target), script.Offset(block.LeftBrace) + 1, nil
 	}
-	return "", 0, errNoPlace
+	return nil, nil
 }
 
 // callAt finds the call whose parenthesis stands at a place.
