@@ -179,6 +179,22 @@ func numbersOf(p *payload.Profile) []float64 {
 // Changed says that something is not as it was.
 func (m Migration) Changed() bool { return slices.ContainsFunc(m.root.moves, move.changed) }
 
+// Renamed says that one member has another name, and all else is as it was.
+func (m Migration) Renamed() bool { return m.root.renamed() }
+
+func (s *shift) renamed() bool {
+	n := 0
+	for _, m := range s.moves {
+		if m.changed() {
+			n++
+			if m.convert != nil || m.elements != nil && (!slices.Equal(m.from, m.to) || !m.elements.renamed()) || m.elements == nil && !m.from.beside(m.to) {
+				return false
+			}
+		}
+	}
+	return n == 1
+}
+
 // Back writes a function in JavaScript that puts a value of the new shape back into the old one, and gives one of the old
 // shape as it is. It is not ok if that cannot be written.
 func (m Migration) Back(name, value string) (code string, ok bool) {
@@ -304,7 +320,13 @@ func (w *writer) fail() js {
 func (w *writer) name(at place) string {
 	name := "one"
 	if words := payload.Words(at.last()); len(words) > 0 {
-		if last := strings.TrimSuffix(words[len(words)-1], "s"); len(last) > 2 && script.PlainKey.MatchString(last) && !slices.Contains(reserved, last) {
+		last := words[len(words)-1]
+		if many, ok := strings.CutSuffix(last, "ies"); ok {
+			last = many + "y"
+		} else if !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") {
+			last = strings.TrimSuffix(last, "s")
+		}
+		if len(last) > 2 && script.PlainKey.MatchString(last) && !slices.Contains(reserved, last) {
 			name = last
 		}
 	}
@@ -315,7 +337,9 @@ func (w *writer) name(at place) string {
 	return name
 }
 
-var reserved = []string{"case", "clas", "class", "const", "continue", "default", "delete", "else", "enum", "export", "false", "for", "function", "import", "interface", "let", "new", "null", "package", "private", "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield", "await", "new", "acces", "proces", "addres", "statu"}
+// reserved are words that name no variable.
+var reserved = strings.Fields("case class const continue default delete else enum export false for function import interface let new null " +
+	"package private public return static super switch this throw true try typeof var void while with yield await")
 
 // whole is a value put back. It is sure if the value is known to be of the new shape.
 func (w *writer) whole(s *shift, of string, sure bool) js {

@@ -18,9 +18,13 @@ import (
 const adapterTemplate = "adapter/1"
 
 // adapt submits scripts that put what is given now back into the shape that the script was written for, where it comes in:
-// one for each explanation of all that changed. It says whether one is clear.
-func (f *finder) adapt(ctx context.Context, v *view) (clear bool, err error) {
+// one for each explanation of all that changed. It says whether one is clear. One name that is another is left for last:
+// it is read best where the script reads it.
+func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err error) {
 	worlds := replay.Reshaped(v.source, &f.evidence.Failed, f.successes)
+	if len(worlds) == 0 || last != (len(worlds[0]) == 1 && worlds[0][0].Way.Renamed()) {
+		return false, nil
+	}
 	spelled := payload.Spelled(v.source.Code)
 	for _, world := range worlds {
 		for _, only := range []map[string]bool{spelled, nil} {
@@ -77,7 +81,7 @@ func (v *view) adapted(world []replay.Given, named map[string]bool) *proposal {
 			name = same
 		} else {
 			written[body] = name
-			fmt.Fprintf(&tail, "\n// %s\n%s\n", comment(given, way.String(), name), code)
+			fmt.Fprintf(&tail, "\n%s\n%s\n", comment(given, way.String(), name), code)
 		}
 		made.score = min(made.score, way.Score)
 		if way.Score < clearScore {
@@ -240,5 +244,5 @@ func label(source string) string {
 // comment says above an adapter what changed.
 func comment(given replay.Given, changed, name string) string {
 	text := label(given.Source)
-	return strings.ToUpper(text[:1]) + text[1:] + " has another shape now: " + clip(changed, 300) + ". " + name + " gives the one that this script was written for."
+	return fmt.Sprintf("// %s has another shape now:\n// %s.\n// %s gives the one that this script was written for.", strings.ToUpper(text[:1])+text[1:], clip(changed, 300), name)
 }

@@ -237,7 +237,7 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 		f.steps++
 		v, next, done, err := f.step(ctx, p)
 		if err == nil && f.steps == 1 && v != nil {
-			if clear, err := f.adapt(ctx, v); clear || err != nil {
+			if clear, err := f.adapt(ctx, v, false); clear || err != nil {
 				return f.explain(), err
 			}
 		}
@@ -262,6 +262,11 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 			f.note(p, "then "+describeFailure(v.failing.failure, v.source))
 		}
 		queue = append(queue, next...)
+	}
+	if best == 0 && f.firstView != nil && (f.firstView.failing.failure != nil || f.stopped) {
+		if _, err := f.adapt(ctx, f.firstView, true); err != nil {
+			return "", err
+		}
 	}
 	if f.steps >= maxSteps || f.judged >= maxCandidates {
 		f.notes = append(f.notes, fmt.Sprintf("not finished: after %d scripts %d further ones were not tried", f.steps, len(queue)))
