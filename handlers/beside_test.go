@@ -171,20 +171,13 @@ func TestRule04WhatIsCommittedIsKeptOnceAfterAKillAnywhere(t *testing.T) {
 				ctx, die := context.WithCancel(t.Context())
 				doomed := &killed{kill: kill{at: at, after: after}, die: die}
 				n = w.open(func(log eventlog.Log) eventlog.Log { doomed.Log = log; return doomed })
-				do := func(of string) {
-					for _, work := range n.reactions[0].Due(id, n.state(id)) {
-						if work.Key == of {
-							_ = work.Do(ctx) // ends as a killed process does: in the middle
-						}
-					}
-				}
-				beside := sync.OnceFunc(func() { do(runs[1]) })
+				beside := sync.OnceFunc(func() { n.does(ctx, id, runs[1]) })
 				w.outside.before = func(path string) {
 					if path == "/meet/1" {
 						beside()
 					}
 				}
-				do(runs[0])
+				n.does(ctx, id, runs[0])
 				died = doomed.dead.Load()
 				w.outside.before = nil
 				n.close()
@@ -214,6 +207,57 @@ func TestRule04WhatIsCommittedIsKeptOnceAfterAKillAnywhere(t *testing.T) {
 			}
 			require.Greater(t, began, 5)
 		})
+	}
+}
+
+// Rules 4 and 15: what a run has committed counts, also if it is killed before its end and another run changes then what it had read: only
+// its end is left, so nobody is asked, and no kv.update is made a second time.
+func TestRule15ARunThatHasCommittedEnds(t *testing.T) {
+	t.Parallel()
+	for at, died := 0, true; died; at++ {
+		w := newWorld(t)
+		n := w.open(nil)
+		id := n.create(`async function main(input) {
+  const n = (await kv.get('n')) || 0;
+  await kv.update('sum', input.i);
+  await files.append('log', input.i + '\n');
+  await web.postJSON('BASE/order', input.i);
+  await kv.set('n', n + 1);
+}`, workflow.Settings{MaxActive: 2, Guard: workflow.GuardOff, IdempotentHosts: []string{w.outside.host()}})
+		runs := []string{n.admit(id, four[0]), n.admit(id, four[1])}
+		n.close()
+
+		ctx, die := context.WithCancel(t.Context())
+		doomed := &killed{kill: kill{at: at, after: true}, die: die}
+		n = w.open(func(log eventlog.Log) eventlog.Log { doomed.Log = log; return doomed })
+		n.does(ctx, id, runs[0])
+		died = doomed.dead.Load()
+		n.close()
+		die()
+
+		n = w.open(nil)
+		n.does(t.Context(), id, runs[1])
+		require.NoError(t, n.settle(t.Context()))
+		require.Empty(t, n.state(id).Unfinished, "killed at append %d, nobody is asked", at)
+		require.Empty(t, n.state(id).Admitted, "killed at append %d", at)
+		require.Equal(t, "3", n.kept(id, "sum"), "killed at append %d", at)
+		local, err := n.LocalState(t.Context(), id)
+		require.NoError(t, err)
+		file, _ := local.File("log")
+		require.ElementsMatch(t, []string{"1", "2"}, strings.Fields(file.Text), "killed at append %d", at)
+		keys := slices.Clone(w.outside.keys)
+		slices.Sort(keys)
+		require.Len(t, slices.Compact(keys), 2, "killed at append %d", at)
+		n.close()
+	}
+}
+
+// does executes one run, as far as a process comes that may be killed.
+func (n *node) does(ctx context.Context, id, of string) {
+	for _, work := range n.reactions[0].Due(id, n.state(id)) {
+		if work.Key == of {
+			_ = work.Do(ctx) // may end as a killed process does: in the middle
+		}
 	}
 }
 
