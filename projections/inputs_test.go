@@ -260,6 +260,7 @@ Waiting: 1 run, 1 input. It is asked next at 2026-03-01 13:40:00 UTC. All of it 
 	require.Empty(t, told(open))
 	all := told(projections.NotificationFilter{Workflow: "w"})
 	require.Len(t, all, 1)
+	require.Empty(t, all[0].Actions, "what is closed offers nothing")
 	require.Contains(t, all[0].Text, "\nThere is an answer again, since 2026-03-01 14:40 UTC. It took 1h40m0s.")
 	require.NotContains(t, all[0].Text, "Waiting:")
 	require.False(t, all[0].Resolved.IsZero())

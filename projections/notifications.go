@@ -426,7 +426,7 @@ func (n notifier) resolve(chosen func(*Notification) bool) {
 	for _, one := range n.open() {
 		if chosen(one) {
 			one = notifications.Edit(n.tx, one.ID)
-			one.Resolved, one.Unresolved = n.recorded.Metadata.RecordedAt, ""
+			one.Resolved, one.Unresolved, one.Actions = n.recorded.Metadata.RecordedAt, "", nil
 			n.leave(one.ID)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -80,11 +79,15 @@ func Earlier(code string, call *Call, successes []Run) *payload.Schema {
 }
 
 func (a *comparison) earlier(call *Call) func(*Run, func(json.RawMessage)) {
-	args, kind, host := sandbox.Canonical(call.Args), a.templates.of(call.Tool, call.Args), hostOf(call)
+	args, kind := sandbox.Canonical(call.Args), a.templates.of(call.Tool, call.Args)
+	_, to, web := toOf(call)
 	for i, same := range []func(*Call) bool{
 		func(other *Call) bool { return other.Tool == call.Tool && sandbox.Canonical(other.Args) == args },
 		func(other *Call) bool { return a.templates.of(other.Tool, other.Args) == kind },
-		func(other *Call) bool { return other.Tool == call.Tool && host != "" && hostOf(other) == host },
+		func(other *Call) bool {
+			_, its, _ := toOf(other)
+			return other.Tool == call.Tool && web && its.host == to.host
+		},
 	} {
 		each := func(run *Run, give func(json.RawMessage)) {
 			for i := range run.Calls {
@@ -183,35 +186,23 @@ func laidOut(value any) any {
 // CallName is what a call is about, whatever ids and query it has: its tool, and of its address the host and the path without
 // segments that hold digits.
 func CallName(call *Call) string {
-	first, address := addressOf(call)
-	if address == nil {
+	first, to, ok := toOf(call)
+	if !ok {
 		return strings.TrimSpace(call.Tool + " " + first)
 	}
-	segments := strings.Split(address.Path, "/")
-	for i, segment := range segments {
+	for i, segment := range to.segments {
 		if strings.ContainsAny(segment, "0123456789") && len(segment) > 2 {
-			segments[i] = "*"
+			to.segments[i] = "*"
 		}
 	}
-	return call.Tool + " " + address.Host + strings.Join(segments, "/")
+	return call.Tool + " " + to.host + "/" + strings.Join(to.segments, "/")
 }
 
-// addressOf is the first argument of a call, and the address that it is, if it is one.
-func addressOf(call *Call) (string, *url.URL) {
-	var args []json.RawMessage
-	var first string
-	if json.Unmarshal(call.Args, &args) != nil || len(args) == 0 || json.Unmarshal(args[0], &first) != nil {
-		return "", nil
+// toOf is the first argument of a call, and where it leads if it is an address.
+func toOf(call *Call) (first string, to target, ok bool) {
+	if args, _ := decode(call.Args).([]any); len(args) > 0 {
+		first, _ = args[0].(string)
 	}
-	if address, err := url.Parse(first); err == nil && address.Host != "" {
-		return first, address
-	}
-	return first, nil
-}
-
-func hostOf(call *Call) string {
-	if _, address := addressOf(call); address != nil {
-		return address.Host
-	}
-	return ""
+	to, ok = urlTarget(first)
+	return first, to, ok
 }

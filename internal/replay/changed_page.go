@@ -158,13 +158,5 @@ func shownElement(node *html.Node) string {
 			tag += " " + name + "=" + strconv.Quote(value)
 		}
 	}
-	return tag + "> " + strconv.Quote(clipped(textOf(node)))
-}
-
-func clipped(text string) string {
-	const most = 60
-	if shown := []rune(text); len(shown) > most {
-		return string(shown[:most-1]) + "…"
-	}
-	return text
+	return tag + "> " + strconv.Quote(cut(textOf(node)))
 }

@@ -20,10 +20,10 @@ func (n *Node) Delegate(ctx context.Context, meta func() commands.Meta, owner st
 	switch {
 	case one.Workflow == "":
 		return commands.Result{}, fault.New(fault.Invalid, "notification %s is of the installation: whoever looks after it decides", one.ID)
-	case len(one.Actions) == 0:
-		return commands.Result{}, fault.New(fault.Invalid, "notification %s asks nobody to do anything: it only tells", one.ID)
 	case !one.Resolved.IsZero():
 		return commands.Result{}, fault.New(fault.Conflict, "notification %s waits for nobody any more", one.ID)
+	case len(one.Actions) == 0:
+		return commands.Result{}, fault.New(fault.Invalid, "notification %s asks nobody to do anything: it only tells", one.ID)
 	}
 	to = strings.TrimSpace(to)
 	if address, err := mail.ParseAddress(to); err == nil {
