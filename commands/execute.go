@@ -17,6 +17,8 @@ import (
 type kind[S, C any] struct {
 	evolve func(S, event.Recorded) S
 	decide func(S, C, time.Time) ([]event.Event, error)
+	// forgets says that an event makes the state anew, whatever was before it; nil for none.
+	forgets func(event.Event) bool
 	// subject is what the command's events belong to.
 	subject func(S, C) string
 	// kept says that folds of such streams are worth keeping between commands.

@@ -18,6 +18,8 @@ type fold[S any] struct {
 	tail  tail
 	// commands holds where the events of each command are.
 	commands map[string]span
+	// gone is the first event that the state lacks, as what it said was erased.
+	gone error
 	// compared is when the tail was last seen to be the stream's own: read, or appended to.
 	compared time.Time
 }
@@ -82,14 +84,20 @@ func read[S, C any](
 		if err != nil {
 			return loaded, false, &StreamError{Stream: stream, Revision: record.Revision, Type: record.Type, Err: err}
 		}
-		recorded, err := c.open(record)
+		recorded, err := c.Show(record)
 		if err != nil {
 			return loaded, false, err
+		}
+		switch {
+		case eventlog.IsErased(record.Payload) && loaded.gone == nil:
+			loaded.gone = &StreamError{Stream: stream, Revision: record.Revision, Type: record.Type, Err: ErrErased}
+		case kind.forgets != nil && kind.forgets(recorded.Event):
+			loaded.gone = nil
 		}
 		loaded.add(recorded, kind.evolve)
 		loaded.tail = tail{revision: record.Revision, hash: hash, position: record.Position}
 	}
-	return loaded, trusted, nil
+	return loaded, trusted, loaded.gone
 }
 
 // What is kept of folds: as many as this, and so many events altogether. A fold remembers each command

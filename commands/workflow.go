@@ -30,8 +30,8 @@ func (c *Commands) WorkflowSince(ctx context.Context, id string, revision int64)
 	return loaded, err
 }
 
-// WorkflowAfter yields the events of a workflow's own stream after a revision, -1 for all. An event
-// that cannot be read is an error that names it, and the last.
+// WorkflowAfter yields the events of a workflow's own stream after a revision, -1 for all. An event that was erased is an
+// [event.Erased]; one that cannot be read is an error that names it, and the last.
 func (c *Commands) WorkflowAfter(ctx context.Context, id string, revision int64) iter.Seq2[event.Recorded, error] {
 	return func(yield func(event.Recorded, error) bool) {
 		for record, err := range c.log.Stream(ctx, workflow.Stream(id), revision+1) {
@@ -39,7 +39,7 @@ func (c *Commands) WorkflowAfter(ctx context.Context, id string, revision int64)
 			if err != nil {
 				err = fmt.Errorf("commands: read %s: %w", workflow.Stream(id), err)
 			} else {
-				recorded, err = c.open(record)
+				recorded, err = c.Show(record)
 			}
 			if !yield(recorded, err) || err != nil {
 				return
@@ -85,6 +85,10 @@ func workflowKind(id string) kind[workflow.State, workflow.Command] {
 		kept: true,
 		evolve: func(s workflow.State, recorded event.Recorded) workflow.State {
 			return workflow.EvolveAt(s, recorded.Event, recorded.Metadata.RecordedAt)
+		},
+		forgets: func(happened event.Event) bool {
+			_, deleted := happened.(workflow.WorkflowDeleted)
+			return deleted
 		},
 		subject: func(workflow.State, workflow.Command) string { return workflow.Subject(id) },
 		decide: func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {

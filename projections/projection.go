@@ -20,6 +20,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 	return []readmodel.Projection{
 		streams{codec},
 		folding{name: "workflows", version: 11, tables: tables(workflows, workflowGrams), apply: applyWorkflow},
+		folding{name: "deletions", version: 1, tables: tables(deletions), apply: applyDeletion},
 		folding{name: "timeline", version: 6, tables: tables(timeline, timelineEnds, timelineFixes), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
 		folding{name: "runs", version: 5, tables: tables(runs), steps: true, apply: applyRun},
@@ -31,7 +32,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "notifications", version: 26, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows, openLetters), steps: true, apply: applyNotification, aside: tellAside},
 		folding{name: "groups", version: 4, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
 		folding{name: "tally", version: 1, tables: tables(tallies), apply: applyTally},
-		folding{name: "spend", version: 4, tables: tables(spending, spentTotals, usageDays, usageTotals), apply: applySpend},
+		folding{name: "spend", version: 5, tables: tables(spending, spentTotals, usageDays, usageTotals), apply: applySpend},
 		folding{name: "repo plans", version: 1, tables: tables(repoPlans, repoDefinitions, repoJobs, repoSteps, repoCheckpoints), apply: applyRepoPlan},
 		folding{name: "sessions", version: 2, tables: tables(healSessions, healings, casts), apply: applySession},
 		folding{name: "inbox", version: 5, tables: tables(inbox, inboxQuestions), apply: applyInbox},

@@ -8,6 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/money"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
@@ -56,6 +57,8 @@ func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 	}
 	switch e := recorded.Event.(type) {
+	case workflow.WorkflowErased:
+		usedBefore(tx, recorded, e)
 	case run.RunEnded:
 		ranOn(tx, recorded, e)
 	case thread.MessageAppended:

@@ -32,7 +32,11 @@ type streams struct{ codec *event.Registry }
 var (
 	_ readmodel.Projection = streams{}
 	_ readmodel.Decoder    = streams{}
+	_ readmodel.Renewer    = streams{}
 )
+
+// Renews implements [readmodel.Renewer].
+func (streams) Renews(record eventlog.Record) bool { return record.Type == workflow.TypeWorkflowErased }
 
 // Decode implements [readmodel.Decoder].
 func (s streams) Decode(record eventlog.Record) any { return decode(s.codec, record) }

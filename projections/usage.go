@@ -125,6 +125,28 @@ func ranOn(tx *readmodel.Tx, recorded event.Recorded, e run.RunEnded) {
 	use(tx, workflowOf(recorded), recorded.Metadata.RecordedAt, used)
 }
 
+// usedBefore counts what a workflow used that was erased: what is paid for, and what limits are about, stays. The times of
+// a day are not known any more.
+func usedBefore(tx *readmodel.Tx, recorded event.Recorded, e workflow.WorkflowErased) {
+	id := workflowOf(recorded)
+	for i, used := range e.Used {
+		of := UsageOfDay{Day: used.Day, Runs: used.Runs, Failed: used.Failed, RunMS: used.RunMS, Calls: used.Calls, Tokens: used.Tokens, Micros: used.Micros}
+		usageDays.Insert(tx, Usage{
+			Workflow: strings.Clone(id), Day: used.Day, Owner: e.Owner, Runs: of.Runs, Failed: of.Failed, RunMS: of.RunMS, Calls: of.Calls, Tokens: of.Tokens, Micros: of.Micros,
+		})
+		useTotal(tx, "", used.Day, of)
+		if e.Owner != "" {
+			useTotal(tx, e.Owner, used.Day, of)
+		}
+		at, err := time.Parse(time.DateOnly, used.Day)
+		if err == nil && used.Micros > 0 {
+			spending.Insert(tx, spent{
+				Thread: workflow.Stream(id), Revision: int64(i), At: at, CostUSD: float64(used.Micros) / 1e6, Tokens: used.Tokens, Owner: e.Owner, Micros: used.Micros,
+			})
+		}
+	}
+}
+
 // UsageFilter chooses what was used; empty fields choose all. Days are of each workflow's own zone, both ends included.
 type UsageFilter struct {
 	Owner, Workflow, From, To string

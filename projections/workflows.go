@@ -3,11 +3,11 @@ package projections
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -210,8 +210,13 @@ func (q *Queries) Drafts(ctx context.Context, filter DraftFilter) ([]Workflow, e
 	return selected(ctx, q, workflows, rest, chosen.args...)
 }
 
+var errMissing = errors.New("projections: it is not there")
+
 // Workflow is one workflow.
 func (q *Queries) Workflow(ctx context.Context, id string) (Workflow, error) {
-	return selectedOne(ctx, q, fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id),
-		workflows, "WHERE id = ?", id)
+	found, err := selectedOne(ctx, q, errMissing, workflows, "WHERE id = ?", id)
+	if errors.Is(err, errMissing) {
+		err = q.missing(ctx, id)
+	}
+	return found, err
 }

@@ -74,7 +74,7 @@ needs you, 20 the history was changed, 130 interrupted. The commands replay, pro
 func otherNames(root *cobra.Command) {
 	aliases := map[string][]string{"list": {"ls"}, "settings": {"set"}}
 	meant := map[string][]string{
-		"archive": {"delete", "remove", "rm"}, "pause": {"stop", "disable"}, "activate": {"enable", "resume", "start"},
+		"archive": {"remove", "rm"}, "pause": {"stop", "disable"}, "activate": {"enable", "resume", "start"},
 		"dev": {"server", "start", "up"}, "answer": {"reply"}, "remove": {"delete", "rm"}, "show": {"get", "cat", "describe"},
 	}
 	for _, command := range root.Commands() {

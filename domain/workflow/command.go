@@ -94,6 +94,18 @@ type Restore struct {
 	Ends map[string]int64
 }
 
+// Delete takes away for good what an archived workflow's events say. How much that is, and what of it is still counted, is for who
+// asks to find out.
+type Delete struct {
+	Payloads int64
+	Runs     int
+	Threads  int
+	Used     []Used
+}
+
+// EndDeletion records that this is done.
+type EndDeletion struct{}
+
 // AdmitRun asks whether a run may start. With [TriggerRetry] and [TriggerContinuation],
 // Continues names the failed run; its input, slot and attempt are known and left out.
 type AdmitRun struct {
@@ -377,6 +389,8 @@ type KeepDraft struct{}
 
 func (Create) command()                  {}
 func (ChangeIntent) command()            {}
+func (Delete) command()                  {}
+func (EndDeletion) command()             {}
 func (SaveScript) command()              {}
 func (Rollback) command()                {}
 func (ChangeSchedule) command()          {}

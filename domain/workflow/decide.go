@@ -27,6 +27,9 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 }
 
 func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
+	if s.Deleted != nil {
+		return s.whenDeleted(c)
+	}
 	if create, is := c.(Create); is {
 		return s.create(create)
 	}
@@ -48,6 +51,10 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.archive(c, now)
 	case Restore:
 		return s.restore(c, now)
+	case Delete:
+		return s.delete(c)
+	case EndDeletion:
+		return nil, s.refused("is not being deleted")
 	case SaveScript:
 		return s.saveScript(c)
 	case Rollback:

@@ -16,6 +16,8 @@ var (
 	TypeWorkflowPaused            = event.Declare[WorkflowPaused](&events, "WorkflowPaused")
 	TypeWorkflowArchived          = event.Declare[WorkflowArchived](&events, "WorkflowArchived")
 	TypeWorkflowRestored          = event.Declare[WorkflowRestored](&events, "WorkflowRestored")
+	TypeWorkflowDeleted           = event.Declare[WorkflowDeleted](&events, "WorkflowDeleted")
+	TypeWorkflowErased            = event.Declare[WorkflowErased](&events, "WorkflowErased")
 	TypeRunAdmitted               = event.Declare[RunAdmitted](&events, "RunAdmitted")
 	TypeRunCommitted              = event.Declare[RunCommitted](&events, "RunCommitted")
 	TypeRunSucceeded              = event.Declare[RunSucceeded](&events, "RunSucceeded")
@@ -104,6 +106,12 @@ func (WorkflowArchived) EventType() string { return TypeWorkflowArchived }
 
 // EventType implements [event.Event].
 func (WorkflowRestored) EventType() string { return TypeWorkflowRestored }
+
+// EventType implements [event.Event].
+func (WorkflowDeleted) EventType() string { return TypeWorkflowDeleted }
+
+// EventType implements [event.Event].
+func (WorkflowErased) EventType() string { return TypeWorkflowErased }
 
 // EventType implements [event.Event].
 func (RunCommitted) EventType() string { return TypeRunCommitted }

@@ -39,6 +39,10 @@ func Evolve(s State, e event.Event) State {
 		s.Retries, s.Continuation = nil, nil
 	case WorkflowRestored:
 		s.archived, s.paused, s.dropNoted = false, s.activated, false // a draft is a draft again
+	case WorkflowDeleted:
+		s = State{ID: e.ID, Owner: e.Owner, Deleted: &e}
+	case WorkflowErased:
+		s.Erased = true
 	case ScriptSaved:
 		s = s.saved(e)
 

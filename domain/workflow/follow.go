@@ -28,6 +28,12 @@ func (s State) follows(e event.Event) error {
 	if !s.Exists() {
 		return errors.New("the workflow was never created")
 	}
+	if handled, err := s.deletedFollows(e); handled {
+		return err
+	}
+	if s.Deleted != nil {
+		return errors.New("the workflow was deleted for good")
+	}
 	if s.archived && !happensInArchive(e) {
 		return errors.New("the workflow is archived")
 	}

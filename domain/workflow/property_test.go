@@ -43,7 +43,11 @@ func TestInvariantsReachEverything(t *testing.T) {
 	reached := map[string]int{}
 	var want []string
 	for _, happened := range everyEvent() {
-		want = append(want, happened.EventType())
+		switch happened.(type) {
+		case WorkflowDeleted, WorkflowErased: // nothing comes after them
+		default:
+			want = append(want, happened.EventType())
+		}
 	}
 	for _, status := range statusOrder {
 		want = append(want, string(status))

@@ -57,6 +57,9 @@ type State struct {
 	Commits     int          `json:",omitempty"` // how many [RunCommitted] there were
 	Draft       Draft        `json:",omitzero"`  // zero once it was activated, and of one that is no draft now
 
+	Deleted *WorkflowDeleted `json:",omitempty"` // for good: of everything else only the id and the owner are known then
+	Erased  bool             `json:",omitempty"` // and what its events said is gone
+
 	activated bool
 	paused    bool
 	archived  bool

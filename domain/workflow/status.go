@@ -14,6 +14,7 @@ const (
 	StatusEscalated   Status = "escalated"
 	StatusPaused      Status = "paused"
 	StatusArchived    Status = "archived"
+	StatusDeleted     Status = "deleted" // for good
 )
 
 // admission is which runs a status lets start.
@@ -54,7 +55,10 @@ type statusRow struct {
 	edit answer
 }
 
-var notArchived = no("is not archived")
+var (
+	notArchived = no("is not archived")
+	gone        = no("was deleted for good")
+)
 
 // statusTable decides what may happen where. How a workflow gets from one status to
 // another follows from its events: see [State.status].
@@ -94,6 +98,10 @@ var statusTable = map[Status]statusRow{
 		activate: no("is archived: restore it first"), pause: no("is archived: restore it first"),
 		archive: already, restore: yes, edit: no("is archived: restore it first"),
 	},
+	StatusDeleted: {
+		admits: admitNone, meanwhile: "was deleted for good",
+		activate: gone, pause: gone, archive: gone, restore: gone, edit: gone,
+	},
 }
 
 // status derives the status from what is the case. What a person said outranks what
@@ -102,6 +110,8 @@ func (s State) status() Status {
 	switch {
 	case s.ID == "":
 		return StatusNone
+	case s.Deleted != nil:
+		return StatusDeleted
 	case s.archived:
 		return StatusArchived
 	case s.paused:

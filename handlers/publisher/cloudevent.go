@@ -64,6 +64,9 @@ func Encode(record eventlog.Record, payload subscription.Payload) (Outgoing, err
 		Time: metadata.RecordedAt, PartitionKey: strings.TrimPrefix(metadata.Subject, workflow.Subject("")), Sequence: strconv.FormatInt(record.Revision, 10),
 		Position: string(record.Position), Version: record.SchemaVersion, Traceparent: metadata.Traceparent,
 	}
+	if eventlog.IsErased(record.Payload) {
+		payload = subscription.References // what it said is gone
+	}
 	if one.Data, err = dataOf(record, payload); err != nil {
 		return Outgoing{}, err
 	}

@@ -31,6 +31,9 @@ func ofViews(err error) error {
 // errMoved says that somebody else has applied or emptied the views.
 var errMoved = errors.New("readmodel: the views are not where they were left")
 
+// errRenew says that the views have what was erased since.
+var errRenew = errors.New("readmodel: what the views say was erased")
+
 // errBuilding says that the generation is not built to its end yet.
 var errBuilding = errors.New("readmodel: being built")
 
@@ -95,6 +98,8 @@ func (s *Store) pass(ctx context.Context) (applied int, err error) {
 		err = before
 	}
 	switch {
+	case errors.Is(err, errRenew):
+		return 1, s.renew(ctx)
 	case errors.Is(err, errMoved):
 		return max(applied, 1), nil // look again
 	case err == nil && done == 0:
@@ -156,6 +161,9 @@ func (s *Store) transaction(ctx context.Context, records *ahead) (int, error) {
 			}
 			if err := ctx.Err(); err != nil {
 				return done, err
+			}
+			if s.renewer != nil && s.renewer.Renews(record.Record) && !s.building.after(record.Position) {
+				return done, errRenew
 			}
 			if err := s.fold(tx, record); err != nil {
 				return done, err
@@ -290,6 +298,24 @@ func (s *Store) verifiedCheckpoint(ctx context.Context) (eventlog.Checkpoint, er
 	}
 	s.position.Store(&at.Position)
 	return at, nil
+}
+
+// renew begins the views anew without what was erased, and drops those of other versions of the program, which have it as well.
+func (s *Store) renew(ctx context.Context) error {
+	if log, is := eventlog.As[eventlog.Eraser](s.log); is {
+		log.Forget()
+	}
+	s.logger.Info("what events said was erased: views are built anew without it", "views", s.Path())
+	s.pruned(ctx, 0)
+	if err := ctx.Err(); err != nil {
+		return err // nothing would drop them later
+	}
+	if err := s.reset(ctx); err != nil {
+		return err
+	}
+	s.live.Store(false)
+	s.building.end()
+	return ofViews(s.engine.scrub())
 }
 
 // reset empties the views. The caller holds the claim.

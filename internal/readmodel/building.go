@@ -47,16 +47,18 @@ type building struct {
 	mu     sync.Mutex
 	since  time.Time
 	from   eventlog.Position // where it began
+	whole  bool              // that is the beginning of the log
 	head   eventlog.Position // of the log then
 	events int64
 	at     eventlog.Position
 	said   time.Time
 }
 
-func (b *building) begin(from, head eventlog.Position) {
+func (b *building) begin(from, head eventlog.Position, whole bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.since.IsZero() {
+		b.whole = whole
 		b.since, b.from, b.at, b.head, b.said = time.Now(), from, from, head, time.Now()
 	}
 }
@@ -66,6 +68,13 @@ func (b *building) end() {
 	defer b.mu.Unlock()
 	b.since = time.Time{}
 	b.events = 0
+}
+
+// after says that everything is read of a log that had an event already when the build began.
+func (b *building) after(at eventlog.Position) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return !b.since.IsZero() && b.whole && at <= b.head
 }
 
 // applied counts, and says whether it is time to tell.
@@ -123,7 +132,7 @@ func (s *Store) begun(ctx context.Context, at eventlog.Checkpoint) error {
 	if from == eventlog.Start { // the numbers of a log may begin anywhere
 		from = s.first
 	}
-	s.building.begin(from, head)
+	s.building.begin(from, head, at.Position == eventlog.Start)
 	return nil
 }
 
@@ -140,14 +149,19 @@ func (s *Store) ended(ctx context.Context) error {
 		s.logger.Info("views are built", "views", s.Path(), "events", p.Events, "took", time.Since(p.Since).Round(time.Millisecond))
 	}
 	s.building.end()
-	dropped, err := s.generations.prune(ctx, oldKept)
+	s.pruned(ctx, oldKept)
+	return nil
+}
+
+// pruned drops old generations, but for so many.
+func (s *Store) pruned(ctx context.Context, keep int) {
+	dropped, err := s.generations.prune(ctx, keep)
 	for _, one := range dropped {
 		s.logger.Info("views of an older version of the program are dropped", "views", one)
 	}
 	if err != nil {
 		s.logger.Warn("views of older versions of the program could not be dropped", "error", err)
 	}
-	return nil
 }
 
 // Serve says that this process answers people from the generation, until it is closed: who only builds it may end.

@@ -39,6 +39,8 @@ type engine interface {
 	trouble(err error) trouble
 	// replace begins the generation anew, empty, because what is there is damaged.
 	replace(ctx context.Context, damage error) error
+	// scrub sees to it that nothing of what was there before a reset is left, as far as that is in reach.
+	scrub() error
 	close() error
 }
 

@@ -19,3 +19,9 @@ type Projection interface {
 	// set aside ([Aside]).
 	Apply(tx *Tx, record eventlog.Record) error
 }
+
+// Renewer is a [Projection] that knows events after which views are to be built anew: what earlier ones said was erased, and
+// may be in rows and sums of any projection. Views that were begun later are right.
+type Renewer interface {
+	Renews(record eventlog.Record) bool
+}

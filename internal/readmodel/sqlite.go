@@ -355,6 +355,20 @@ func (e *sqliteEngine) replaceFiles(ctx context.Context, damage error) error {
 	return err
 }
 
+// scrub empties the write-ahead log, unless somebody reads what was there before: it is written over sooner or later.
+func (e *sqliteEngine) scrub() error {
+	e.files.RLock()
+	defer e.files.RUnlock()
+	if err := e.usable(); err != nil {
+		return err
+	}
+	e.conn.SetBusyTimeout(scrubPatience)
+	defer e.conn.SetBusyTimeout(sqlitedb.BusyTimeout)
+	return sqlitedb.Exec(e.conn, "PRAGMA wal_checkpoint(TRUNCATE)")
+}
+
+const scrubPatience = time.Second
+
 func (e *sqliteEngine) bytes(context.Context) (total int64, err error) {
 	for _, file := range []string{e.path, e.path + "-wal"} {
 		info, err := os.Stat(file)
@@ -611,7 +625,15 @@ func (w *sqliteWriter) each(t *table, query string, all [][]any) error {
 }
 
 func (w *sqliteWriter) reset() error {
-	if err := dropTables(w.conn); err != nil {
+	// What was there may have been erased: it is overwritten.
+	err := sqlitedb.Exec(w.conn, "PRAGMA secure_delete = on")
+	if err == nil {
+		err = dropTables(w.conn)
+	}
+	if err == nil {
+		err = sqlitedb.Exec(w.conn, "PRAGMA secure_delete = off")
+	}
+	if err != nil {
 		return err
 	}
 	return createTables(w.conn, w.schema)

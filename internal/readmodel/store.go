@@ -41,6 +41,7 @@ type Store struct {
 	logger      *slog.Logger
 	projections []Projection
 	decoder     Decoder // nil if none of them is one
+	renewer     Renewer // nil if none of them is one
 	engine      engine
 
 	applying chan struct{}     // holds a token while nobody applies; it guards what follows
@@ -112,6 +113,9 @@ func newStore(config Config, engine engine, schema generation) (*Store, error) {
 	for _, projection := range config.Projections {
 		if decoder, is := projection.(Decoder); is && store.decoder == nil {
 			store.decoder = decoder
+		}
+		if renewer, is := projection.(Renewer); is && store.renewer == nil {
+			store.renewer = renewer
 		}
 	}
 	store.position.Store(new(eventlog.Position))

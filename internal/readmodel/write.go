@@ -138,7 +138,7 @@ func (s *Store) changed(fn func(*Tx) (applied, error)) (made applied, all []chan
 // failed forgets the rows in memory, for the reason that it returns.
 func (s *Store) failed(ctx context.Context, err error) error {
 	s.unit.drop(eventlog.Checkpoint{Position: eventlog.End}) // of no state
-	if errors.Is(err, errMoved) || ctx.Err() != nil {
+	if errors.Is(err, errMoved) || errors.Is(err, errRenew) || ctx.Err() != nil {
 		return err
 	}
 	return ofViews(err)

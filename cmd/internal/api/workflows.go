@@ -23,7 +23,11 @@ type OfWorkflow struct {
 // workflow refuses one that the caller does not see.
 func (s *Server) workflow(ctx context.Context, id string) error {
 	one, err := s.node.Queries.Workflow(ctx, id)
-	if err == nil && !callOf(ctx).Sees(one.Owner) {
+	owner := one.Owner
+	if gone, missing := s.node.Queries.Deleted(ctx, id); missing == nil {
+		owner = gone.Owner
+	}
+	if (err == nil || owner != "") && !callOf(ctx).Sees(owner) {
 		return fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id)
 	}
 	return err
@@ -176,6 +180,23 @@ func (s *Server) workflowLife() {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
 				return s.node.RestoreWorkflow(ctx, in.Workflow, c.Owner, c.meta())
 			})
+		})
+	look(s, op{path: "/workflows/{workflow}/deletion", id: "getDeletion", summary: "What deleting an archived workflow for good would take away; refused if it cannot be deleted", tag: "workflows", scope: installation.Read},
+		func(ctx context.Context, in *OfWorkflow) (app.Deletion, error) {
+			if err := s.workflow(ctx, in.Workflow); err != nil {
+				return app.Deletion{}, err
+			}
+			return s.node.DeletionOf(ctx, in.Workflow)
+		})
+	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}", id: "deleteWorkflow", summary: "Delete an archived workflow for good", tag: "workflows", scope: installation.Edit,
+		about: "What its events say is erased, with its runs, conversations, keys, files and the secrets that only it may use. It cannot be undone. Their digests, who deleted it and what it used stay; backups, copies and external systems keep theirs. It answers when everything is erased."},
+		func(ctx context.Context, c *call, in *OfWorkflow) (app.Deletion, error) {
+			if gone, err := s.node.Queries.Deleted(ctx, in.Workflow); err != nil || !c.Sees(gone.Owner) {
+				if err := s.workflow(ctx, in.Workflow); err != nil {
+					return app.Deletion{}, err
+				}
+			}
+			return s.node.DeleteWorkflow(ctx, c.meta(), in.Workflow)
 		})
 	look(s, op{path: "/workflows/{workflow}/account", id: "getWorkflowAccount", summary: "What the active version does once it is switched on, as far as that can be told without running it", tag: "workflows", scope: installation.Read,
 		about: "Also which of its secrets nobody has set, and which of its hosts nobody has named."},

@@ -36,6 +36,10 @@ func Describe(e event.Event, in *time.Location) string {
 		return e.Reason
 	case workflow.WorkflowArchived:
 		return e.Reason
+	case workflow.WorkflowDeleted:
+		return fmt.Sprintf("deleted for good: what %d events said, of %d runs and %d conversations", e.Payloads, e.Runs, e.Threads)
+	case workflow.WorkflowErased:
+		return fmt.Sprintf("what %d events said is erased", e.Payloads)
 	case workflow.DraftPrompted:
 		text := "nobody touched the draft since " + e.Since.In(in).Format(time.DateOnly)
 		if !e.Archives.IsZero() {

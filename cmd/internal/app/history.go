@@ -52,7 +52,23 @@ func (n *Node) History(ctx context.Context, id string, streams []string, all boo
 		}
 		recorded = append(recorded, one)
 	}
+	saidWhen(recorded, n.Zone())
 	return recorded, nil
+}
+
+// saidWhen has events that were erased say when, and by whom, if the deletion of their workflow is among them.
+func saidWhen(recorded []event.Recorded, in *time.Location) {
+	for _, one := range recorded {
+		if _, is := one.Event.(workflow.WorkflowDeleted); !is {
+			continue
+		}
+		text := fmt.Sprintf("erased on %s by %s; its digest was kept", one.Metadata.RecordedAt.In(in).Format(time.DateOnly), one.Metadata.Actor)
+		for i, before := range recorded {
+			if erased, is := before.Event.(event.Erased); is {
+				recorded[i].Event = event.Erased{Type: erased.Type, Text: text}
+			}
+		}
+	}
 }
 
 // HistoryLine is an event as -o json shows it.

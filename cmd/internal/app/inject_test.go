@@ -301,6 +301,10 @@ func busy(t *testing.T, n *Node) {
 	done(c.ProposeFix(ctx, held, workflow.ProposeFix{Proposal: fix, Task: state.Maintenance.Task, Code: "function main() { return 1 }", Comment: "x", Fixer: workflow.Fixer{Kind: "templates"}}, order()))
 	done(c.JudgeFix(ctx, held, workflow.JudgeFix{Proposal: fix, ScriptID: NewID(), Verification: workflow.Verification{Verdict: workflow.VerdictIdentical}}, order()))
 
+	deleted := created(t, n, workflow.Settings{}) // for the eraser
+	done(c.ArchiveWorkflow(ctx, deleted, workflow.Archive{}, order()))
+	done(c.DeleteWorkflow(ctx, deleted, nil, order()))
+
 	dir := repository(t)
 	_, err = n.StartRepoPlan(ctx, "person:ann", plan.Definition{
 		Title: "t", Repository: dir, Base: "main", Integration: "agents", Jobs: []plan.Job{{ID: "one", Task: "x", Agent: plan.Program{"true"}, Touch: []string{"a"}}},

@@ -3,11 +3,9 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -103,16 +101,25 @@ func (n *Node) mirror(workflow string, state tool.State, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	if strings.ContainsAny(workflow, `/\`) || workflow == "." || workflow == ".." {
-		return fmt.Errorf("workflow %q has no folder: its id is not a file name", workflow)
-	}
-	parent := filepath.Join(n.Dir, "files")
-	if err := os.MkdirAll(parent, 0o700); err != nil {
+	folder, err := n.folderOf(workflow)
+	if err != nil {
 		return err
 	}
-	m, err := tool.OpenMirror(filepath.Join(parent, workflow))
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
+		return err
+	}
+	m, err := tool.OpenMirror(folder)
 	if err != nil {
 		return err
 	}
 	return errors.Join(m.Sync(state, paths), m.Close())
+}
+
+// folderOf is where people are shown a workflow's files.
+func (n *Node) folderOf(id string) (string, error) {
+	parent := filepath.Join(n.Dir, "files")
+	if !filepath.IsLocal(id) || filepath.Base(id) != id {
+		return "", errors.New("workflow " + id + " has no folder: its id is not a file name")
+	}
+	return filepath.Join(parent, id), nil
 }

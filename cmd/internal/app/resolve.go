@@ -51,7 +51,8 @@ func resolve(what, reference, list string, all []resolvable) (string, error) {
 
 // ResolveWorkflow is the id of the workflow that a person names.
 func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, error) {
-	if one, err := n.Queries.Workflow(ctx, reference); err == nil {
+	one, missing := n.Queries.Workflow(ctx, reference)
+	if missing == nil {
 		return one.ID, nil // there may be very many
 	}
 	workflows, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
@@ -73,7 +74,18 @@ func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, e
 	if len(archived) > 0 && fault.KindOf(err) == fault.NotFound {
 		return "", fault.New(fault.NotFound, "no workflow is called %q but what was archived, which is named by its id: %s", reference, strings.Join(archived[:min(len(archived), mostNamed)], ", "))
 	}
+	if _, deleted := n.Queries.Deleted(ctx, reference); fault.KindOf(err) == fault.NotFound && deleted == nil {
+		return "", missing
+	}
 	return id, err
+}
+
+// ResolveRecorded is the id of a workflow that a person names, also of one that was deleted for good: there are records of it.
+func (n *Node) ResolveRecorded(ctx context.Context, reference string) (string, error) {
+	if gone, err := n.Queries.Deleted(ctx, reference); err == nil {
+		return gone.Workflow, nil
+	}
+	return n.ResolveWorkflow(ctx, reference)
 }
 
 // ResolveArchived is the id of the archived workflow that a person names; its title will do.

@@ -436,6 +436,11 @@ export interface paths {
   "/api/v1/workflows/{workflow}": {
     /** A workflow: what it is for, where it stands, what happened last */
     get: operations["getWorkflow"];
+    /**
+     * Delete an archived workflow for good
+     * @description What its events say is erased, with its runs, conversations, keys, files and the secrets that only it may use. It cannot be undone. Their digests, who deleted it and what it used stay; backups, copies and external systems keep theirs. It answers when everything is erased.
+     */
+    delete: operations["deleteWorkflow"];
     /** Change a workflow's title, and what it is for */
     patch: operations["editWorkflow"];
   };
@@ -476,6 +481,10 @@ export interface paths {
   "/api/v1/workflows/{workflow}/conversation": {
     /** End the conversation with the planner */
     delete: operations["endConversation"];
+  };
+  "/api/v1/workflows/{workflow}/deletion": {
+    /** What deleting an archived workflow for good would take away; refused if it cannot be deleted */
+    get: operations["getDeletion"];
   };
   "/api/v1/workflows/{workflow}/dry-run": {
     /** See what a run would do: its writes are listed and never made */
@@ -1018,6 +1027,16 @@ export interface components {
       note?: string;
       /** @description A person, by name or mail address, or group: and the name of a subscription whose readers they are */
       to: string;
+    };
+    Deletion: {
+      conversations: number;
+      files: number;
+      keys: number;
+      payloads: number;
+      runs: number;
+      secrets: string[] | null;
+      title: string;
+      workflow: string;
     };
     Delivery: {
       delivered: boolean;
@@ -5240,6 +5259,23 @@ export interface operations {
       };
     };
   };
+  deleteWorkflow: {
+    parameters: {
+      path: {
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Deletion"];
+        };
+      };
+    };
+  };
   editWorkflow: {
     parameters: {
       path: {
@@ -5417,6 +5453,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Workflow"];
+        };
+      };
+    };
+  };
+  getDeletion: {
+    parameters: {
+      path: {
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Deletion"];
         };
       };
     };

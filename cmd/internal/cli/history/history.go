@@ -68,7 +68,7 @@ Of a coding agent's session, session-ID, it shows every event.`,
 					}
 					return showSession(c.Context(), cli, n, args[0], verify)
 				}
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.ResolveRecorded(c.Context(), args[0])
 				if err != nil {
 					return err
 				}

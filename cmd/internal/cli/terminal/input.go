@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,17 +29,22 @@ func (cli *CLI) ReadScript(ctx context.Context, file string) (string, error) {
 
 // Agree asks the person who types whether something is to be done, and returns a conflict unless they type yes.
 func (cli *CLI) Agree(ctx context.Context, question string) error {
-	fmt.Fprintf(cli.Err, "%s [y/N] ", question)
+	return cli.AgreeBy(ctx, question+" [y/N]", "y", "yes")
+}
+
+// AgreeBy asks the person who types, and returns a conflict unless they type one of some texts, in upper or lower case.
+func (cli *CLI) AgreeBy(ctx context.Context, question string, texts ...string) error {
+	fmt.Fprint(cli.Err, question, " ")
 	typed := make(chan string, 1)
 	go func() { // until a line is typed, or with the process
 		line, _ := bufio.NewReader(cli.In).ReadString('\n') // its end without a line is no
-		typed <- strings.ToLower(strings.TrimSpace(line))
+		typed <- strings.TrimSpace(line)
 	}()
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case answer := <-typed:
-		if answer == "y" || answer == "yes" {
+		if slices.ContainsFunc(texts, func(text string) bool { return strings.EqualFold(answer, strings.TrimSpace(text)) }) {
 			return nil
 		}
 	}

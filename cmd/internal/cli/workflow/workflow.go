@@ -39,6 +39,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 		workflowChange(cli, (*app.Node).ResolveArchived, "restore WORKFLOW", "Take a workflow out of the archive, paused, or as the draft that it was", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
 			return n.RestoreWorkflow(ctx, id, "", cli.Meta())
 		}),
+		newDeleteCommand(cli),
 	)
 }
 

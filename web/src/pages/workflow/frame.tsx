@@ -1,8 +1,8 @@
 // What all pages of one workflow have: where it stands, what can be done, and the ways between them.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { path, post } from '../../api/client';
+import { get, path, post, remove } from '../../api/client';
 import { scriptQuery, workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { Workflow } from '../../api/types';
@@ -121,7 +121,43 @@ function Doing({ one }: { one: Workflow }) {
       {edit && one.status === 'archived' && (
         <Ask word="Restore" title={`Take ${plain(one.title)} out of the archive`} act={() => post(path('/workflows/{workflow}/restore', one.id))}><p>It comes back paused, or as the draft that it was.</p></Ask>
       )}
+      {edit && one.status === 'archived' && <Delete one={one} />}
       <Refused error={run.error} />
     </div>
+  );
+}
+
+/** Takes an archived workflow away for good, after its title is typed. */
+function Delete({ one }: { one: Workflow }) {
+  const navigate = useNavigate();
+  const act = async (typed: string) => {
+    if (typed.toLowerCase() !== one.title.trim().toLowerCase()) throw new Error('That is not its title. Nothing was deleted.');
+    await remove(path('/workflows/{workflow}', one.id));
+  };
+  return (
+    <Ask
+      word="Delete for good" title={`Delete ${plain(one.title)} for good`} look="danger" act={act} note={{ label: 'Type its title to delete it', required: true }}
+      done={() => void navigate({ to: '/', search: { status: 'archived' } })}
+    >
+      <Goes id={one.id} />
+      <p>That there were events, when and by whom, stays, and what it used. Backups, copies and systems outside that were told keep theirs.</p>
+      <p>It cannot be undone.</p>
+    </Ask>
+  );
+}
+
+/** What a deletion takes away. */
+function Goes({ id }: { id: string }) {
+  const asked = useQuery({ queryKey: ['deletion', id], queryFn: ({ signal }) => get(path('/workflows/{workflow}/deletion', id), {}, signal) });
+  if (asked.isPending) return <Loading what="what goes" />;
+  if (asked.isError) return <Refused error={asked.error} />;
+  const goes = asked.data;
+  const own = goes.secrets ?? [];
+  const secrets = own.length === 0 ? '' : `, and the secrets ${own.join(', ')}`;
+  return (
+    <p>
+      What {count(goes.payloads, 'event')} say is erased: scripts, inputs, answers and logs, with {count(goes.runs, 'run')}, {count(goes.conversations, 'conversation')} of
+      agents, {count(goes.keys, 'key')} and {count(goes.files, 'file')}{secrets}.
+    </p>
   );
 }

@@ -1,0 +1,129 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/erasure"
+	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/projections"
+)
+
+// Deletion is what a deletion for good takes away.
+type Deletion struct {
+	Workflow string   `json:"workflow"`
+	Title    string   `json:"title"`
+	Payloads int64    `json:"payloads"` // of so many events
+	Runs     int      `json:"runs"`
+	Threads  int      `json:"conversations"`
+	Keys     int      `json:"keys"`
+	Files    int      `json:"files"`
+	Secrets  []string `json:"secrets"` // that only this workflow may use
+}
+
+// DeletionOf says what would be taken away, and refuses what cannot be deleted.
+func (n *Node) DeletionOf(ctx context.Context, id string) (shown Deletion, err error) {
+	of, err := n.Queries.Workflow(ctx, id)
+	if err != nil {
+		return shown, err
+	}
+	shown.Workflow, shown.Title, shown.Secrets = id, of.Title, []string{}
+	state, err := n.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return shown, err
+	}
+	if _, err := workflow.Decide(state, workflow.Delete{}, n.Now()); err != nil {
+		return shown, err
+	}
+	found, err := n.Commands.ContentsOf(ctx, id)
+	if err != nil {
+		return shown, err
+	}
+	shown.Payloads, shown.Runs, shown.Threads = found.Payloads, found.Runs, found.Threads
+	local, err := n.Queries.Local(ctx, id)
+	if err != nil {
+		return shown, err
+	}
+	shown.Keys, shown.Files = len(local.KV), len(local.Files)
+	own, err := n.ownSecrets(ctx, id)
+	for _, one := range own {
+		shown.Secrets = append(shown.Secrets, one.Name)
+	}
+	return shown, err
+}
+
+// DeleteWorkflow deletes an archived workflow for good, and returns when all of it is erased and the views say so. If it ends before,
+// a server goes on with it, and so does the same command.
+func (n *Node) DeleteWorkflow(ctx context.Context, meta commands.Meta, id string) (Deletion, error) {
+	earlier, err := n.Commands.Earlier(ctx, workflow.Stream(id), meta.CommandID)
+	if deleted, is := earlier.(workflow.WorkflowDeleted); is && err == nil {
+		shown := Deletion{Workflow: id, Payloads: deleted.Payloads, Runs: deleted.Runs, Threads: deleted.Threads, Secrets: []string{}}
+		return shown, n.erase(ctx, id)
+	}
+	shown, err := n.DeletionOf(ctx, id)
+	if err != nil {
+		return shown, err
+	}
+	days, err := n.Queries.UsageByDay(ctx, projections.UsageFilter{Workflow: id})
+	if err != nil {
+		return shown, err
+	}
+	used := make([]workflow.Used, len(days))
+	for i, day := range days {
+		used[i] = workflow.Used{Day: day.Day, Runs: day.Runs, Failed: day.Failed, RunMS: day.RunMS, Calls: day.Calls, Tokens: day.Tokens, Micros: day.Micros}
+	}
+	if _, err := n.Commands.DeleteWorkflow(ctx, id, used, meta); err != nil {
+		return shown, err
+	}
+	return shown, n.erase(ctx, id)
+}
+
+func (n *Node) erase(ctx context.Context, id string) error {
+	if _, err := n.eraser().Erase(ctx, id); err != nil {
+		return err
+	}
+	return n.Views.CatchUp(ctx)
+}
+
+func (n *Node) eraser() *erasure.Eraser { return erasure.NewEraser(n.Commands, n) }
+
+func (n *Node) ownSecrets(ctx context.Context, id string) (own []vault.Secret, err error) {
+	sealed, err := n.sealedVault(ctx)
+	if sealed == nil || err != nil {
+		return nil, err
+	}
+	all, err := sealed.List(ctx)
+	for _, one := range all {
+		if one.Workflow == id {
+			own = append(own, one)
+		}
+	}
+	return own, err
+}
+
+// DropSecrets implements [erasure.Beside].
+func (n *Node) DropSecrets(ctx context.Context, id string) error {
+	own, err := n.ownSecrets(ctx, id)
+	if err != nil || len(own) == 0 {
+		return err
+	}
+	v, err := n.VaultWith(ctx, vault.Key{})
+	for i := 0; err == nil && i < len(own); i++ {
+		if err = v.Remove(ctx, own[i].Name, id); errors.Is(err, vault.ErrNotFound) {
+			err = nil // another node was first
+		}
+	}
+	return err
+}
+
+// DropFiles implements [erasure.Beside].
+func (n *Node) DropFiles(id string) error {
+	folder, err := n.folderOf(id)
+	if err != nil {
+		return nil // it has none
+	}
+	return os.RemoveAll(folder)
+}
