@@ -9,7 +9,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
-	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // resolution is one explanation of an anomaly: where the value is now, or what to take
@@ -164,78 +163,7 @@ func (a *anomaly) relocations(below reads) []*resolution {
 			found = append(found, r)
 		}
 	}
-	if r := a.flattened(old, below); r != nil {
-		found = append(found, r)
-	}
-	if r := a.takenOff(old, below); r != nil {
-		found = append(found, r)
-	}
 	return found
-}
-
-// flattened finds an object whose members now stand beside where it was, under names that
-// are made of both: user.name is user_name. Nil if a member that the script reads is not
-// among them.
-func (a *anomaly) flattened(old []payload.Instance, below reads) *resolution {
-	if a.before.Kind() != "object" || len(below) == 0 || len(a.having) > 0 {
-		return nil
-	}
-	was, is := payload.KeysOf(objectsOf(old)), payload.KeysOf(objectsOf(a.lacking))
-	var parts, names, there []string
-	found := map[string]bool{}
-	for _, member := range payload.KeysOf(a.before.Objects) {
-		for _, key := range is {
-			if payload.Squeeze(key) != payload.Squeeze(a.key)+payload.Squeeze(member) || slices.Contains(was, key) {
-				continue
-			}
-			found[member] = true
-			parts = append(parts, script.QuoteKey(member)+": $"+script.Chain(key))
-			there = append(there, "$"+script.Chain(key)+" != null")
-			names = append(names, key)
-			break
-		}
-	}
-	for key := range below {
-		if !found[key] {
-			return nil
-		}
-	}
-	c := &conversion{name: "members", result: "{ " + strings.Join(parts, ", ") + " }", says: strings.Join(names, " and ")}
-	if a.before.Nulls > 0 { // then its absence meant something
-		c.result = "(" + strings.Join(there, " || ") + " ? " + c.result + " : null)"
-	}
-	return &resolution{anomaly: a, moved: true, convert: c, score: 0.9, template: "flattened/1"}
-}
-
-// takenOff finds an object whose members now stand where it stood itself, under the names
-// that they had. Nil if one that the script reads is not among them, or not like it was.
-func (a *anomaly) takenOff(old []payload.Instance, below reads) *resolution {
-	if a.before.Kind() != "object" || a.before.Nulls > 0 || len(below) == 0 || len(a.having) > 0 {
-		return nil
-	}
-	was := payload.KeysOf(objectsOf(old))
-	fit := 1.0
-	var doubts []string
-	for key, before := range below {
-		var values []any
-		for _, o := range objectsOf(a.lacking) {
-			if value, there := o.Fields[key]; there {
-				values = append(values, value)
-			}
-		}
-		after := payload.ProfileOf(values)
-		if slices.Contains(was, key) || len(values) < len(a.lacking) || after.Kind() != before.Kind() {
-			return nil
-		}
-		e := payload.Compare(before, after, key)
-		fit = min(fit, e.Fit)
-		doubts = append(doubts, e.Doubts...)
-	}
-	if fit < 0.4 {
-		return nil
-	}
-	c := &conversion{name: "itself", result: "$", says: "what it was in"}
-	return &resolution{anomaly: a, moved: true, convert: c, score: 0.6 + 0.3*fit, doubts: doubts, template: "flattened/2"}
 }
 
 // oldInstances are objects of the earlier payloads at the anomaly's path, some of each.

@@ -27,7 +27,6 @@ type rewriter struct {
 	// below are the places where the script reads from the anomaly's value.
 	below []*belowRead
 	edits []script.Edit
-	tail  string // helper functions, after the last line
 	// touched are the expressions that the edits take care of, as ranges before the edits.
 	touched [][2]int
 }
@@ -42,22 +41,10 @@ type belowRead struct {
 
 // rewrite applies a resolution to a script.
 func (w *rewriter) rewrite() (string, error) {
-	err := w.atSites()
-	if err != nil && w.resolution.moved {
-		w.edits = nil
-		err = w.atSource()
-	}
-	if err != nil {
+	if err := w.atSites(); err != nil {
 		return "", err
 	}
-	code, err := script.Apply(w.source.Code, w.edits)
-	if err != nil {
-		return "", err
-	}
-	if w.tail != "" {
-		code = strings.TrimRight(code, " \t\r\n") + "\n\n" + w.tail
-	}
-	return code, nil
+	return script.Apply(w.source.Code, w.edits)
 }
 
 func (w *rewriter) atSites() error {
@@ -450,60 +437,6 @@ func callAt(s *script.Source, at script.Position) (*ast.CallExpression, error) {
 		}
 	}
 	return nil, fmt.Errorf("%w: no call at %d:%d", errNoPlace, at.Line, at.Column)
-}
-
-// atSource completes the payload where it comes in, so that the rest of the script needs
-// no change. It serves reads that no single expression stands for.
-func (w *rewriter) atSource() error {
-	r := w.resolution
-	a := r.anomaly
-	name := freeFunction(w.source, "with_"+a.key)
-	var body strings.Builder
-	indent := "  "
-	current := "payload"
-	names := []string{current}
-	closing := 0
-	for i, part := range a.path {
-		next := fmt.Sprintf("part%d", i+1)
-		if part == "[]" {
-			fmt.Fprintf(&body, "%sfor (const %s of %s ?? []) {\n", indent, next, current)
-			indent += "  "
-			closing++
-		} else {
-			fmt.Fprintf(&body, "%sconst %s = %s;\n", indent, next, current+script.SafeChain(part))
-		}
-		current = next
-		names = append(names, current)
-	}
-	from := names[len(names)-1-r.from.Up] + script.SafeChain(r.from.Path...)
-	field := current + script.Chain(a.key)
-	fmt.Fprintf(&body, "%sif (%s && %s == null) %s = %s;\n", indent, current, field, field, w.converted(from))
-	for ; closing > 0; closing-- {
-		indent = indent[2:]
-		body.WriteString(indent + "}\n")
-	}
-	w.tail = fmt.Sprintf("// %s: %s.\nfunction %s(payload) {\n%s  return payload;\n}\n", name, r.describe(), name, body.String())
-	return w.atRoot(func(expression string, _ bool) string { return name + "(" + expression + ")" })
-}
-
-// freeFunction makes a camel-case name that the script does not use.
-func freeFunction(s *script.Source, base string) string {
-	parts := payload.Words(base)
-	for i, part := range parts {
-		if i > 0 {
-			parts[i] = strings.ToUpper(part[:1]) + part[1:]
-		}
-	}
-	name := strings.Join(parts, "")
-	if !script.PlainKey.MatchString(name) {
-		name = "withField"
-	}
-	for candidate, i := name, 2; ; i++ {
-		if !s.Scopes.Taken(candidate) {
-			return candidate
-		}
-		candidate = fmt.Sprintf("%s%d", name, i)
-	}
 }
 
 // maskObject provides for a missing object: each plain value that the script takes out of

@@ -507,7 +507,6 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 	}
 	var edits []script.Edit
 	var touched [][2]int
-	tail := ""
 	for _, r := range all {
 		w := &rewriter{source: v.source, resolution: r, holders: v.holders(r.anomaly), below: v.belowSites(r.anomaly)}
 		code, err := w.rewrite()
@@ -520,16 +519,10 @@ func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 		}
 		edits = append(edits, w.edits...)
 		touched = append(touched, w.touched...)
-		if w.tail != "" {
-			tail += "\n" + w.tail
-		}
 	}
 	code, err := script.Apply(v.source.Code, edits)
 	if err != nil {
 		return nil
-	}
-	if tail != "" {
-		code = strings.TrimRight(code, " \t\r\n") + "\n" + tail
 	}
 	made.steps = append(made.steps, edits)
 	return f.finish(p, made, code, all, touched)
