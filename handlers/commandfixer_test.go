@@ -61,7 +61,7 @@ func TestAProgramProposesFixes(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	for how, explained := range map[string]string{
-		"mends": "", "chatters": "wrote more than", "complains": "exit status 3 I cannot", "hangs": "ran for more than 2s", "mumbles": "not JSON", "shrugs": "proposed no script that could be tried",
+		"mends": "", "chatters": "wrote more than", "complains": "exit status 3 I cannot", "hangs": "ran for too long: more than 1.2s", "mumbles": "not JSON", "shrugs": "proposed no script that could be tried",
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
@@ -69,13 +69,20 @@ func TestAProgramProposesFixes(t *testing.T) {
 			defer n.close()
 			limit := 30 * time.Second
 			if how == "hangs" {
-				limit = 2 * time.Second
+				limit = 300 * time.Millisecond
 			}
 			n.fixers[workflow.FixerCommand] = maintenance.NewCommandFixer(maintenance.CommandFixerConfig{
 				Argv: []string{self, mender, how}, Time: limit, Sandbox: n.pool, Logger: slog.New(slog.DiscardHandler),
 			})
 			id := n.tallied(workflow.Settings{Fixers: []string{"templates", "model", "command"}})
 			n.runs(id, `{"day":"2026-03-09"}`)
+			if how == "hangs" {
+				for range 2 {
+					require.Equal(t, workflow.StatusMaintenance, n.state(id).Status, "it is run again, with twice the time")
+					n.clock.advance(time.Minute)
+					require.NoError(t, n.settle(t.Context()))
+				}
+			}
 			state := n.state(id)
 			if explained != "" {
 				require.Equal(t, workflow.StatusEscalated, state.Status)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -26,7 +27,8 @@ import (
 type CommandFixerConfig struct {
 	// Argv is the program and its arguments. No shell reads it.
 	Argv []string
-	// Time bounds one run of the program. Default 2 minutes.
+	// Time bounds one run of the program. Default 2 minutes. One that takes longer is run again later, with twice the time, and a
+	// third time: it may have waited for a machine or a service that is busy.
 	Time    time.Duration
 	Sandbox sandbox.Runner
 	Logger  *slog.Logger
@@ -72,6 +74,7 @@ const (
 	commandOutput     = 4 << 20
 	commandCandidates = 20
 	commandSuccesses  = 10
+	commandTries      = 3
 	// commandGrace is how long pipes stay open that a killed program left to its children.
 	commandGrace = 10 * time.Second
 )
@@ -90,11 +93,30 @@ func NewCommandFixer(config CommandFixerConfig) *CommandFixer {
 // Name implements [repair.Fixer].
 func (f *CommandFixer) Name() string { return workflow.FixerCommand }
 
-// Propose implements [repair.Fixer]. A program that fails proposes nothing, and the explanation says so.
-func (f *CommandFixer) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
-	answer, err := f.run(ctx, evidence)
+// Propose implements [repair.Fixer]. Without a task there is none to come back to.
+func (f *CommandFixer) Propose(context.Context, repair.Evidence, repair.Judge) (string, error) {
+	return "", errors.New("maintenance.CommandFixer: a program works on a task: it is used by a Maintainer")
+}
+
+// at is the program at work on a task.
+func (f *CommandFixer) at(j *job) repair.Fixer { return commandAtWork{f, j} }
+
+type commandAtWork struct {
+	*CommandFixer
+	job *job
+}
+
+// Propose implements [repair.Fixer]. A program that fails proposes nothing, and the explanation says so. One that takes too long is run again.
+func (f commandAtWork) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
+	kept := f.job.kept(f.job.id+mending, f.job.open.Task)
+	limit := f.config.Time << min(kept.late, commandTries-1)
+	answer, err := f.run(ctx, evidence, limit)
 	if ctx.Err() != nil {
 		return "", fmt.Errorf("maintenance.CommandFixer: %w", context.Cause(ctx))
+	}
+	if kept.late++; errors.Is(err, errLate) && kept.late < commandTries {
+		return "", &loop.Wait{Until: f.job.config.Place.Now().Add(2 * limit), Tries: kept.late, Trouble: fmt.Errorf(
+			"the repair is not finished: the program %s took longer than %s. It is run again with twice the time, up to %d times", f.config.Argv[0], limit, commandTries)}
 	}
 	if err != nil {
 		f.config.Logger.Error("the program that proposes fixes failed", "program", f.config.Argv[0], "error", err)
@@ -133,7 +155,9 @@ func (f *CommandFixer) Propose(ctx context.Context, evidence repair.Evidence, ju
 	return failure.Cut(answer.Explanation, 4<<10), nil
 }
 
-func (f *CommandFixer) run(ctx context.Context, evidence repair.Evidence) (CommandAnswer, error) {
+var errLate = errors.New("it ran for too long")
+
+func (f *CommandFixer) run(ctx context.Context, evidence repair.Evidence, limit time.Duration) (CommandAnswer, error) {
 	var answer CommandAnswer
 	successes := evidence.Successes[max(0, len(evidence.Successes)-commandSuccesses):]
 	input, err := json.Marshal(CommandCase{
@@ -148,7 +172,7 @@ func (f *CommandFixer) run(ctx context.Context, evidence repair.Evidence) (Comma
 		return answer, err
 	}
 	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithTimeoutCause(ctx, f.config.Time, fmt.Errorf("it ran for more than %s", f.config.Time))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: more than %s", errLate, limit))
 	defer cancel()
 	output, complaints := &bounded{most: commandOutput}, &bounded{most: 4 << 10}
 	program := exec.CommandContext(ctx, f.config.Argv[0], f.config.Argv[1:]...)

@@ -155,6 +155,7 @@ type unfinished struct {
 	of     string                      // the task, or what a review begins with
 	wait   *loop.Wait                  // if the machine had no time for it
 	judged map[string]replay.Judgement // by evidence and code
+	late   int                         // how often a program that proposes fixes took too long
 }
 
 // What can be unfinished.
@@ -192,6 +193,9 @@ func (m *Maintainer) finish(key, of string, do func() error) error {
 	}
 	if !is {
 		kept.wait = nil
+		if wait, waits := errors.AsType[*loop.Wait](err); waits && wait.Trouble != nil {
+			kept.wait = wait
+		}
 		return err
 	}
 	tries := 1
