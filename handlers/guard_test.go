@@ -420,7 +420,7 @@ func TestRule19GuardOff(t *testing.T) {
 
 // Rules 12, 13 and 19: what a service says in the body of a success, in the place of what recorded successes always had, is quoted and
 // answered, whether the script fails of it or not: a limit is waited for and asked anew, a key is for its person, and of what is retired the
-// person hears what to ask instead. What successes say as well is data.
+// person hears what to ask instead. Words that successes have as well are data.
 func TestWhatASuccessSaysOfItselfIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -34,8 +34,8 @@ func overtakenBy(moved []string) sandbox.Error {
 	}
 }
 
-// claims are the calls whose answers and writes have to be so still when a run goes on: see [Executor.localCalls]. Of a run that has
-// committed all of its calls only the end is left, so whatever others have done since does not matter to it.
+// claims are the calls whose answers and writes have to be so still when a run goes on: see [Executor.localCalls]. A run that has
+// committed all of its calls has only its end left, so whatever others have done since does not matter to it.
 func (e *Executor) claims(ctx context.Context, info workflow.RunInfo, s run.State, committed int) ([]tool.Answered, error) {
 	if info.Regardless || s.Continues == "" && len(s.Calls) == 0 || s.HoldsBack && committed > 0 && committed >= len(s.Calls) {
 		return nil, nil

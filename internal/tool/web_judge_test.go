@@ -86,7 +86,7 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		// A page may be what the script wants: then what it does not find there is its own affair.
 		{`const r = await web.fetch(at + '/page'); r.body.match(/<b>(.*)<.b>/)[1]`, "TypeError", logic, 0},
 		{`const { toObject } = require('kintsugi:xml'); toObject((await web.fetch(at + '/page.xml')).body).rates.rate`, "TypeError", network, 200},
-		// Of a write as well, where the script expected data.
+		// A write is no other, where the script expected data.
 		{`const r = await web.fetch(at + '/login', { method: 'POST', body: '' }); JSON.parse(r.body)`, "SyntaxError", auth, 200},
 		{`const r = await web.fetch(at + '/page', { method: 'POST', body: '' }); JSON.parse(r.body)`, "SyntaxError", network, 200},
 		{`const r = await fetch(at + '/cut', { method: 'POST', body: '' }); (await r.json()).id`, "SyntaxError", network, 200},

@@ -46,7 +46,7 @@ var (
 )
 
 // SaidIn finds in the body of a success what says that it is none: a rate limit, an endpoint that is no more, credentials that do not
-// count, a trouble that passes. body is as [ordered.Decode] gives it. What stands at an ordinary place says nothing.
+// count, a trouble that passes. body is as [ordered.Decode] gives it. An ordinary place says nothing.
 func SaidIn(body any, ordinary func(path []string) bool) (Said, bool) {
 	var best Said
 	rank := len(saying)
