@@ -345,7 +345,7 @@ var reserved = strings.Fields("case class const continue default delete else enu
 func (w *writer) whole(s *shift, of string, sure bool) js {
 	for _, m := range s.moves {
 		if len(m.from) == 0 && m.changed() {
-			return w.moved(s, m, of, sure)
+			return w.moved(m, of, sure)
 		}
 	}
 	return w.object(s, of, nil, sure)
@@ -409,7 +409,7 @@ func (w *writer) object(s *shift, of string, at place, sure bool) js {
 		}
 		var value js
 		if len(m.from) == len(below) {
-			value = w.moved(s, m, of, sure)
+			value = w.moved(m, of, sure)
 			conditions = append(conditions, of+script.Chain(m.to...)+" == null")
 		} else {
 			value = w.object(s, of, below, sure)
@@ -436,7 +436,7 @@ func (w *writer) object(s *shift, of string, at place, sure bool) js {
 }
 
 // moved is the value of one member, read where it is now and written as it was.
-func (w *writer) moved(s *shift, m move, of string, sure bool) js {
+func (w *writer) moved(m move, of string, sure bool) js {
 	at := of + script.Chain(m.to...)
 	in := strings.ReplaceAll(at, "?", "") == strings.ReplaceAll(of+script.Chain(m.from...), "?", "")
 	made := js{before: at}
