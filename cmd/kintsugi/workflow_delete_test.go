@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
 // canary stands wherever a workflow keeps something.
@@ -156,4 +157,18 @@ func TestADeletionIsTakenUpAgain(t *testing.T) {
 	h.ends(terminal.ExitNotFound, "workflow", "show", id)
 	require.Empty(t, h.placesOf(canary))
 	h.verified("--deep", "--views")
+}
+
+// In PostgreSQL, too, with views and secrets in the same database.
+func TestAWorkflowIsDeletedInPostgreSQL(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.store = pgtest.Database(t)
+	id := h.kept()
+	h.ok("workflow", "archive", id, "--reason", canary)
+	deleted := h.object("workflow", "delete", id, "--yes")
+	require.Len(t, h.verified("--deep", "--views").Erased, int(deleted["payloads"].(float64)))
+	h.ends(terminal.ExitNotFound, "workflow", "show", id)
+	require.Empty(t, h.placesOf(canary))
+	require.Contains(t, h.ok("history", id), "erased on")
 }
