@@ -295,13 +295,16 @@ func inText(of conversion, places int) *conversion {
 	}, back: func(at string, w *writer) js { return of.back("Number("+at+")", w) }}
 }
 
-// about says that numbers are about as large as others.
-func about(a, b []float64) bool {
+// otherSize is how many times larger or smaller numbers are that may be in another unit.
+const otherSize = 8
+
+// apart is how many times larger the numbers in the middle of one list are than those of another, or smaller; 0 if there are none.
+func apart(a, b []float64) float64 {
 	if len(a) == 0 || len(b) == 0 {
-		return false
+		return 0
 	}
-	x, y := math.Abs(a[len(a)/2]), math.Abs(b[len(b)/2])
-	return x <= 8*y && y <= 8*x
+	x, y := max(math.Abs(a[len(a)/2]), 1e-9), max(math.Abs(b[len(b)/2]), 1e-9)
+	return max(x/y, y/x)
 }
 
 func only(texts []string, allowed ...string) bool {

@@ -3,6 +3,7 @@ package migration
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,10 @@ const (
 	plausible = 0.33
 	// guessed is the score of a move for which only speaks that nothing else went or came.
 	guessed = 0.5
+	// whole is the least score of the only explanation that leaves nothing over.
+	whole = 0.65
+	// sameName is what it is worth that a member has the same other name in several places.
+	sameName = 0.2
 	// unsure is the most that a move can have that only some of the values made.
 	unsure = 0.4
 	// margin is how near a second explanation must come to count beside the best.
@@ -31,17 +36,64 @@ const (
 // best explanation first. Nothing is returned if nothing changed, or nothing explains it.
 // Keys say what the script spells out: an object by other keys is a map, whose values are explained together.
 func Infer(keys payload.Keys, old, fresh []any) []Migration {
-	ways := inferShift(keys, old, fresh)
+	return InferAll(keys, []Change{{old, fresh}})[0]
+}
+
+// Change is what one kind of call answered before, and answers now.
+type Change struct{ Old, Fresh []any }
+
+// InferAll explains changes that came together: a member that has another name in several places has the same one in all.
+func InferAll(keys payload.Keys, changes []Change) [][]Migration {
+	found := make([][]Migration, len(changes))
+	counts := renames{}
+	for i, c := range changes {
+		if found[i] = infer(keys, nil, c.Old, c.Fresh); len(found[i]) > 0 {
+			found[i][0].root.count(counts)
+		}
+	}
+	maps.DeleteFunc(counts, func(_ [2]string, places int) bool { return places < 2 })
+	if len(counts) == 0 {
+		return found
+	}
+	for i, c := range changes {
+		if len(found[i]) > 0 {
+			found[i] = infer(keys, counts, c.Old, c.Fresh)
+		}
+	}
+	return found
+}
+
+// renames count the places at which a member has another name.
+type renames map[[2]string]int
+
+func (s *shift) count(into renames) {
+	if s == nil {
+		return
+	}
+	for _, m := range s.moves {
+		if len(m.from) > 0 && len(m.to) > 0 && m.from.last() != m.to.last() && m.convert == nil {
+			into[[2]string{m.from.last(), m.to.last()}]++
+		}
+		m.elements.count(into)
+	}
+}
+
+func infer(keys payload.Keys, known renames, old, fresh []any) []Migration {
+	ways := inferShift(keys, known, old, fresh)
 	var found []Migration
 	for _, way := range ways {
 		if !way.shift.changed() {
 			continue
 		}
-		m := Migration{Score: way.score, root: way.shift}
+		m := Migration{Score: way.score, Plain: way.plain, root: way.shift}
+		if len(ways) == 1 && way.shift.whole() {
+			m.Score = max(m.Score, whole)
+		}
 		if m.invents(keys, old, fresh) {
 			continue
 		}
 		way.shift.eachLost("", func(at string) { m.Lost = append(m.Lost, at) })
+		way.shift.eachFill(func(at place) { m.Fills = append(m.Fills, at.last()) })
 		found = append(found, m)
 	}
 	return found
@@ -67,6 +119,13 @@ func (m Migration) invents(keys payload.Keys, old, fresh []any) bool {
 // maxCarriedToSee bounds how many old payloads are carried to see whether an explanation invents something.
 const maxCarriedToSee = 20
 
+// whole says that nothing that went or came is left over, and that for each move its names or its values speak.
+func (s *shift) whole() bool {
+	return s == nil || len(s.lost)+len(s.fill) == 0 && !slices.ContainsFunc(s.moves, func(m move) bool {
+		return m.changed() && !slices.Equal(m.from, m.to) && !m.sure || !m.elements.whole()
+	})
+}
+
 func (s *shift) changed() bool {
 	return s != nil && (len(s.lost) > 0 || slices.ContainsFunc(s.moves, move.changed))
 }
@@ -83,20 +142,42 @@ func (s *shift) eachLost(prefix string, visit func(string)) {
 	}
 }
 
+func (s *shift) eachFill(visit func(place)) {
+	if s == nil {
+		return
+	}
+	for _, f := range s.fill {
+		visit(f.place)
+	}
+	for _, move := range s.moves {
+		move.elements.eachFill(visit)
+	}
+}
+
 // way is one explanation of what became of the values at one place.
 type way struct {
 	shift *shift
 	score float64
+	plain float64 // of the weakest move of all, read or not
 }
 
 // table is what stands at each place of some values.
 type table struct {
 	values []any
 	keys   payload.Keys
+	known  renames
 	isMap  func(at place, o *ordered.Object) bool
 	places []place
 	at     map[string][]leaf
 	in     map[string]int // how many of the values have the place
+}
+
+// plain is the score of a move alone.
+func (m move) plain() float64 {
+	if m.alone > 0 {
+		return m.alone
+	}
+	return m.score
 }
 
 func schemaOf(values []any) *payload.Schema {
@@ -146,6 +227,11 @@ func isObject(value any) bool {
 	return ok && len(o.Keys) > 0
 }
 
+// read says that the script may look at a place: what it never names may be anywhere.
+func (t *table) read(at place) bool {
+	return len(t.keys.Spelled) == 0 || len(at) == 0 || t.keys.Spelled[at.last()]
+}
+
 // holds says that a place is only ever null here and an object elsewhere: nothing of its own.
 func (t *table) holds(at place) bool {
 	profile := t.profile(at)
@@ -158,7 +244,7 @@ func (t *table) holds(at place) bool {
 }
 
 // inferShift explains what became of values, best first; at least one way.
-func inferShift(keys payload.Keys, old, fresh []any) []way {
+func inferShift(keys payload.Keys, known renames, old, fresh []any) []way {
 	before, now := schemaOf(old), schemaOf(fresh).Read(keys)
 	read := before.Read(keys)
 	was := tableOf(keys, old, func(at place, _ *ordered.Object) bool { return read.IsMap(at) })
@@ -172,7 +258,8 @@ func inferShift(keys payload.Keys, old, fresh []any) []way {
 			return sure || likely || !holds || before.At(append(slices.Clip(at), key)) != nil // and no envelope around it
 		}))
 	})
-	best := way{shift: &shift{order: is.order()}, score: 1}
+	was.known = known
+	best := way{shift: &shift{order: is.order()}, score: 1, plain: 1}
 	if len(old) == 0 || len(fresh) == 0 {
 		return []way{best}
 	}
@@ -183,7 +270,7 @@ func inferShift(keys payload.Keys, old, fresh []any) []way {
 	}
 	best.shift.moves = append(best.shift.moves, written...)
 	for _, m := range written {
-		best.score = min(best.score, m.score)
+		best.score, best.plain = min(best.score, m.score), min(best.plain, m.score)
 		delete(best.shift.order, m.to.id()) // the keys may be data, which have no order
 	}
 	for _, at := range was.places {
@@ -191,7 +278,7 @@ func inferShift(keys payload.Keys, old, fresh []any) []way {
 		case slices.ContainsFunc(written, func(m move) bool { return at.below(m.from) }):
 		case one != nil:
 			best.shift.moves = append(best.shift.moves, *one)
-			best.score = min(best.score, one.score)
+			best.score, best.plain = min(best.score, one.score), min(best.plain, one.score)
 		case was.holds(at):
 		case is.in[at.id()] == 0 || partlyGone(was, is, at):
 			if expected(was, at, len(is.values)) || slices.ContainsFunc(is.places, func(p place) bool {
@@ -202,7 +289,7 @@ func inferShift(keys payload.Keys, old, fresh []any) []way {
 		default:
 			if stay, ok := stays(was, is, at); ok {
 				best.shift.moves = append(best.shift.moves, stay)
-				best.score = min(best.score, stay.score)
+				best.score, best.plain = min(best.score, stay.score), min(best.plain, stay.plain())
 			} else {
 				gone = append(gone, at)
 			}
@@ -375,9 +462,9 @@ func stays(was, is *table, at place) (move, bool) {
 		return m, true
 	}
 	if kind := old.Kind(); kind == fresh.Kind() && (kind == "array" || kind == "object") {
-		elements := inferShift(was.keys, old.Entries(), fresh.Entries())
+		elements := inferShift(was.keys, was.known, old.Entries(), fresh.Entries())
 		if elements[0].shift.changed() {
-			m.elements, m.score, m.isMap, m.doubts = elements[0].shift, elements[0].score, kind == "object", rivals(elements)
+			m.elements, m.score, m.alone, m.isMap, m.doubts = elements[0].shift, elements[0].score, elements[0].plain, kind == "object", rivals(elements)
 		}
 		return m, true
 	}
@@ -461,12 +548,14 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 		fresh := lacking.profile(to)
 		name := likeness(at, to)
 		if m := otherUnit(was, at, to, fresh); m != nil {
-			m.score = min(0.45+0.5*name, ceiling)
+			m.score, m.sure = min(0.45+0.5*name, ceiling), true
 			found = append(found, *m)
 			continue
 		}
-		consider := func(convert *conversion, fit payload.Match, elements *shift, inner float64) {
-			if payload.GainedUnit(payload.Words(at.String()), payload.Words(to.String())) != "" {
+		same := was.known[[2]string{at.last(), to.last()}] > 0
+		consider := func(convert *conversion, fit payload.Match, elements *shift, inner, plain float64) {
+			gained := payload.GainedUnit(payload.Words(at.String()), payload.Words(to.String())) != ""
+			if gained {
 				fit.Fit *= 0.6
 				fit.Strong = false
 			}
@@ -483,35 +572,43 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 			if fit.Fit >= 0.4 && len(came) == 1 && gone == 1 {
 				score += 0.2 // nothing else went, nothing else came
 			}
-			score = min(score*inner, ceiling)
+			sure := !gained && (fit.Strong || name >= 0.3 || elements != nil || fit.Fit >= 0.8)
+			if gained {
+				ceiling = unsure // the name says that the values are others
+			}
+			alone := min(score*plain, ceiling)
+			if score = min(score*inner, ceiling); same && convert == nil {
+				score, sure = min(score+sameName, 0.95), true
+			}
 			if fit.Fit > payload.Implausible && score >= plausible {
-				found = append(found, move{from: at, to: to, convert: convert, elements: elements, isMap: fresh.Kind() == "object", score: score})
+				found = append(found, move{from: at, to: to, convert: convert, elements: elements, isMap: fresh.Kind() == "object", score: score, alone: alone, sure: sure})
 			}
 		}
 		if fresh.Seen == 0 {
 			if fresh.Nulls > 0 && old.Nulls > 0 {
-				consider(nil, payload.Match{Fit: 0.5}, nil, 1)
+				consider(nil, payload.Match{Fit: 0.5}, nil, 1, 1)
 			}
 			continue
 		}
 		if old.Kinds[fresh.Kind()] > 0 && fresh.Kind() != "" {
-			fit, inner := payload.Compare(old, fresh, at.String()), 1.0
+			fit, inner, plain := payload.Compare(old, fresh, at.String()), 1.0, 1.0
 			if was, is := old.Format(), fresh.Format(); was != is && isTime(was) && isTime(is) || !sameLength(old.Texts, fresh.Texts) || !sameWords(old.Texts, fresh.Texts) {
 				fit.Fit = 0 // written another way, or a part of it
 			}
 			var elements *shift
 			var doubts []string
 			if fresh.Kind() == "array" || fresh.Kind() == "object" {
-				if ways := inferShift(was.keys, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
-					elements, inner, doubts = ways[0].shift, ways[0].score, rivals(ways)
+				if ways := inferShift(was.keys, was.known, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
+					elements, inner, plain, doubts = ways[0].shift, ways[0].score, ways[0].plain, rivals(ways)
 					fit.Fit = max(fit.Fit, 0.5)
 					if n := elements.kept(); n > 0 { // all that its elements had is there
 						fit.Fit = max(fit.Fit, min(0.9, 0.5+0.1*float64(n)))
 					}
 				}
 			}
-			consider(nil, fit, elements, 1)
+			consider(nil, fit, elements, 1, 1)
 			if last := len(found) - 1; last >= 0 && slices.Equal(found[last].to, to) && elements != nil {
+				found[last].alone = min(found[last].alone, plain)
 				found[last].score, found[last].doubts = min(found[last].score, inner), doubts
 			}
 		}
@@ -519,7 +616,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 			if converted := write(c, was, at); converted != nil {
 				fit := payload.Compare(converted, fresh, at.String())
 				fit.Strong = fit.Strong && fit.Fit >= 0.9
-				consider(&c, fit, nil, 0.95)
+				consider(&c, fit, nil, 0.95, 0.95)
 			}
 		}
 	}
@@ -555,7 +652,7 @@ func inItsPlace(was, is *table, at place, came []place) []move {
 	for _, to := range came {
 		if fresh := is.profile(to); at.beside(to) && old.Kind() == fresh.Kind() && old.Format() == fresh.Format() {
 			made := move{from: at, to: to, score: guessed, isMap: old.Kind() == "object"}
-			if ways := inferShift(was.keys, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
+			if ways := inferShift(was.keys, was.known, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
 				made.elements, made.doubts = ways[0].shift, rivals(ways)
 			}
 			found = append(found, made)
@@ -567,8 +664,8 @@ func inItsPlace(was, is *table, at place, came []place) []move {
 	return found
 }
 
-// otherUnit is the move to a place whose name says another unit, in which the old values are about as large as the fresh
-// ones, which may be texts, and as they are they are not.
+// otherUnit is the move to a place whose name says another unit, in which the old values are nearer in size to the fresh
+// ones, which may be texts, and as they are they are far from them.
 func otherUnit(was *table, at, to place, fresh *payload.Profile) *move {
 	old, numbers := was.profile(at), fresh.Numbers
 	if format := fresh.Format(); fresh.Kind() == "string" && (format == payload.FormatInteger || format == payload.FormatDecimal) {
@@ -580,12 +677,13 @@ func otherUnit(was *table, at, to place, fresh *payload.Profile) *move {
 		}
 		slices.Sort(numbers)
 	}
-	if old.Kind() != "number" || about(old.Numbers, numbers) {
+	as := apart(old.Numbers, numbers)
+	if old.Kind() != "number" || as <= otherSize {
 		return nil
 	}
 	for _, scale := range payload.UnitScales(payload.Words(at.String()), payload.Words(to.String())) {
 		convert := inUnit(scale)
-		if made := write(*convert, was, at); made != nil && about(made.Numbers, numbers) {
+		if made := write(*convert, was, at); made != nil && 2*apart(made.Numbers, numbers) < as {
 			if fresh.Kind() == "string" {
 				convert = inText(*convert, decimals(fresh.Texts))
 			}
@@ -646,7 +744,7 @@ func write(c conversion, was *table, at place) *payload.Profile {
 // tells what else it could have been.
 func combine(start way, was, is *table, choices [][]move, gone, came []place) []way {
 	assign := func(without map[string]string) way {
-		w := way{shift: &shift{moves: slices.Clone(start.shift.moves), order: start.shift.order}, score: start.score}
+		w := way{shift: &shift{moves: slices.Clone(start.shift.moves), order: start.shift.order}, score: start.score, plain: start.plain}
 		var open []move
 		for _, list := range choices {
 			for _, p := range list {
@@ -661,7 +759,9 @@ func combine(start way, was, is *table, choices [][]move, gone, came []place) []
 			if !placed[p.from.id()] && !taken[p.to.id()] {
 				placed[p.from.id()], taken[p.to.id()] = true, true
 				w.shift.moves = append(w.shift.moves, p)
-				w.score = min(w.score, p.score)
+				if w.plain = min(w.plain, p.plain()); was.read(p.from) {
+					w.score = min(w.score, p.score)
+				}
 			}
 		}
 		w.shift.moves = append(w.shift.moves, alike(was, is, w.shift.moves)...)
@@ -687,7 +787,7 @@ func combine(start way, was, is *table, choices [][]move, gone, came []place) []
 	ways := []way{best}
 	for _, m := range best.shift.moves {
 		i := slices.IndexFunc(gone, func(at place) bool { return slices.Equal(at, m.from) })
-		if i < 0 || len(ways) == maxWays || len(m.to) > len(m.from) && slices.Equal(m.to[len(m.to)-len(m.from):], m.from) {
+		if i < 0 || len(ways) == maxWays || !was.read(m.from) || len(m.to) > len(m.from) && slices.Equal(m.to[len(m.to)-len(m.from):], m.from) {
 			continue // under all of its names it can only be itself
 		}
 		if slices.ContainsFunc(choices[i], func(p move) bool { return !slices.Equal(p.to, m.to) && p.score > m.score-margin }) {

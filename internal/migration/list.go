@@ -94,7 +94,7 @@ func within(keys payload.Keys, old, fresh []*ordered.Object) *shift {
 	if payload.CompareKeys(old, fresh) < sameObjects {
 		return nil
 	}
-	ways := inferShift(keys, asValues(old), asValues(fresh))
+	ways := inferShift(keys, nil, asValues(old), asValues(fresh))
 	if len(ways) > 1 || ways[0].score < sameObjects && ways[0].shift.changed() {
 		return nil
 	}

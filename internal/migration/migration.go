@@ -11,11 +11,16 @@ import (
 
 // Migration is one explanation of how a payload's shape changed.
 type Migration struct {
-	// Score says how well the payloads bear it out, 0 to 1: the score of its weakest move.
+	// Score says how well the payloads bear it out, 0 to 1: the score of its weakest move of what the script names, or more if
+	// it is the only explanation and nothing is left over.
 	Score float64
+	// Plain is the score of its weakest move alone.
+	Plain float64
 	// Lost are the members whose values stand nowhere any more, as far as can be seen. Apply
 	// leaves them where they were.
 	Lost []string
+	// Fills are the members that only the new shape has: their values in carried payloads are of today.
+	Fills []string
 
 	root *shift
 }
@@ -44,6 +49,9 @@ type move struct {
 	was, kind        string
 	nothing, wasNull bool
 	doubts           []string
+
+	alone float64 // its score without what it gains beside others; 0 for the same
+	sure  bool    // its names or its values speak for it
 }
 
 func (m move) changed() bool {

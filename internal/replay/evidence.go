@@ -34,14 +34,15 @@ type evidence struct {
 	schemes map[string]bool
 	// vocabulary is recorded values by the name of their member, some of each.
 	vocabulary map[string][]any
-	years      [2]int // first and last year in what the successes wrote; the first is later if there is none
+	nulls      map[string]bool // members that were null in what the successes were given
+	years      [2]int          // first and last year in what the successes wrote; the first is later if there is none
 }
 
 func (g *Gate) learn() *evidence {
 	e := &evidence{
 		templates: newTemplates(g.old),
 		always:    map[string]sandbox.Effect{}, most: map[string]int{}, tools: map[string]bool{},
-		produced: map[string]*payload.Schema{"output": payload.NewSchema()}, tables: map[string]*table{}, vocabulary: map[string][]any{}, schemes: map[string]bool{}, garbled: map[string]bool{}, years: [2]int{math.MaxInt, 0},
+		produced: map[string]*payload.Schema{"output": payload.NewSchema()}, tables: map[string]*table{}, vocabulary: map[string][]any{}, schemes: map[string]bool{}, garbled: map[string]bool{}, nulls: map[string]bool{}, years: [2]int{math.MaxInt, 0},
 	}
 	e.failing = e.templates.observeRecorded(&g.subject.Failed)
 	for _, k := range g.kept {
@@ -73,6 +74,13 @@ func (g *Gate) learn() *evidence {
 		run.garbled(e.garbled)
 		if i < mostProbed {
 			run.collectLeaves(e.vocabulary)
+		}
+		for _, a := range run.answered() {
+			eachMember(a.value, "", nil, func(path string, value any) {
+				if value == nil {
+					e.nulls[lastStep(path)] = true
+				}
+			})
 		}
 	}
 	e.follows = learnFollows(e.successes)

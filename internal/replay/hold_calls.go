@@ -175,7 +175,7 @@ func removedCalls(q *inquiry) []string {
 		if call.Effect != string(sandbox.Read) || made[call.Tool] >= before[call.Tool] {
 			continue
 		}
-		if call.Error != nil && brokenAddress(call) {
+		if brokenAddress(call) {
 			continue
 		}
 		found = append(found, "removed call: the mended run no longer makes "+showCall(call.Tool, call.Args))
@@ -184,13 +184,16 @@ func removedCalls(q *inquiry) []string {
 	return found
 }
 
-// brokenAddress says that a call's first argument was made of a value that was not there.
+// brokenAddress says that a call's first argument was made of a value that was not there, or not what it was.
 func brokenAddress(call Call) bool {
 	list, _ := decode(call.Args).([]any)
 	if len(list) == 0 {
 		return true
 	}
 	address, _ := list[0].(string)
+	if call.Error == nil {
+		return strings.Contains(address, "[object ")
+	}
 	return strings.HasSuffix(address, "/") || garbageIn(address) != "" || strings.Contains(address, "null") || strings.Contains(address, "undefined")
 }
 

@@ -32,13 +32,15 @@ func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
 		var reason string
 		var err error
 		switch given := s.now[need.place]; {
+		case len(given) == 0 && s.ofAnotherKind(need.place):
 		case len(given) > 0:
-			if need.Short == 0 { // else this day may be one of those, too
+			if need.Short == 0 && !q.proven { // else this day may be one of those, too
 				reason, err = s.stillDecides(ctx, need)
 			}
 			if err == nil && reason == "" && need.Part == "" {
 				reason, err = s.replacedInSome(ctx, need)
 			}
+		case q.proven: // what stands in its place was seen to decide
 		case need.Part == "" && s.goneByChance(need.place) < unlikely:
 			reason, err = s.replaced(ctx, need, nil)
 			if s.lackingByChance(need.place) < veryUnlikely && !s.emptyNow(need.place) {
@@ -54,7 +56,56 @@ func lostInfluence(ctx context.Context, q *inquiry) ([]string, error) {
 	if reason, err := s.shared(ctx, lost); err != nil || reason != "" {
 		return []string{reason}, err
 	}
+	if q.proven {
+		return nil, nil
+	}
 	return s.leftOut(ctx)
+}
+
+// ofAnotherKind says that a place is not there for what stands there now: a member on its way never stood beside one that
+// the failing run has, as that of an event of another kind.
+func (s *survey) ofAnotherKind(at place) bool {
+	holder := ""
+	for _, step := range pathStep.FindAllString(at.Path, -1) {
+		member := bareStep(step)
+		with, now := map[string]bool{}, map[string]bool{}
+		known := map[string]bool{}
+		for i := range s.successes {
+			s.objectsAt(&s.successes[i], at.Source, holder, func(o map[string]any) {
+				for key := range o {
+					known[key] = true
+					with[key] = with[key] || o[member] != nil && o[key] != nil
+				}
+			})
+		}
+		there := false
+		s.objectsAt(&s.seen, at.Source, holder, func(o map[string]any) {
+			there = there || o[member] != nil
+			for key, value := range o {
+				now[key] = value != nil
+			}
+		})
+		for key, is := range now {
+			if is && !there && known[key] && !with[key] && s.gate.old.Words[key] > 0 {
+				return true
+			}
+		}
+		holder += step
+	}
+	return false
+}
+
+// objectsAt visits the objects that a run was given at a path.
+func (s *survey) objectsAt(o *observed, source, at string, visit func(map[string]any)) {
+	for _, a := range o.answered() {
+		if a.source == source {
+			eachMember(a.value, "", s.gate.old.Words, func(path string, value any) {
+				if object, is := value.(map[string]any); is && path == at {
+					visit(object)
+				}
+			})
+		}
+	}
 }
 
 // hasOwn says that a new place decides in the place of one that is gone, and of no other.
@@ -277,7 +328,7 @@ func (s *survey) of(run *Run, base map[string][]string, words map[string]int) *p
 // has, and the calls that it makes or could make.
 func (s *survey) wanted(sinks []string) []string {
 	return slices.DeleteFunc(slices.Clone(sinks), func(sink string) bool {
-		return len(s.base[sink]) == 0 && !strings.HasPrefix(sink, callsOf) || sink == endSink
+		return len(s.base[sink]) == 0 && !strings.HasPrefix(sink, callsOf) || sink == endSink || strings.Contains(sink, argsOf) && s.fixed(sink)
 	})
 }
 
@@ -287,6 +338,19 @@ func missing(wanted, changed []string) []string {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(wanted), func(sink string) bool { return slices.Contains(changed, sink) })
+}
+
+// fixed says that a sink of a write was the same in all recorded runs that made it: it says no more than that the write is made.
+func (s *survey) fixed(sink string) bool {
+	var value []string
+	for i := range s.gate.kept {
+		for _, one := range s.templates.sinks(s.gate.old.Words, &s.gate.kept[i].outcome)[sink] {
+			if value = append(value, one); one != value[0] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // stillDecides looks at a place that is where it was.
@@ -566,7 +630,7 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 	}
 	switch {
 	case len(s.instead[need.place]) > 0:
-		return "", nil
+		return s.otherValues(ctx, need.place)
 	case partly != "":
 		return fmt.Sprintf("value ignored in part: %s is gone, and nothing in its place decides %s, as it did in every recorded run", need.place, partly), nil
 	case likely != "":
@@ -582,6 +646,49 @@ func (s *survey) replaced(ctx context.Context, need influence, only map[string]b
 		return fmt.Sprintf("value gone: %s is gone, every recorded run depends on it, and the fix finds nothing in its place", need.place), nil
 	}
 	return "", nil
+}
+
+// otherValues says that a new place has the values of one that is gone, and that the fix reads another in its place.
+func (s *survey) otherValues(ctx context.Context, gone place) (string, error) {
+	had := map[any]bool{}
+	for _, value := range s.had(gone) {
+		text, isText := value.(string)
+		number, isNumber := value.(float64)
+		had[value] = isText && len(text) > 2 || isNumber && math.Abs(number) >= 1000
+	}
+	var like []place
+	for _, at := range slices.SortedFunc(maps.Keys(s.fresh), place.compare) {
+		same := map[any]bool{}
+		n := 0
+		for _, l := range s.fresh[at] {
+			if had[l.value] {
+				same[l.value] = true
+				n++
+			}
+		}
+		if at.Source == gone.Source && len(same) >= enough && 2*n > len(s.fresh[at]) {
+			like = append(like, at)
+		}
+	}
+	for _, at := range like {
+		changed := s.tried[at]
+		if len(changed) == 0 {
+			var err error
+			if _, changed, err = s.of(s.run, s.base, nil).sinks(ctx, at, nil, nil); err == nil && len(changed) == 0 {
+				changed, err = s.inVariations(ctx, at, nil, nil, nil)
+			}
+			if err != nil {
+				return "", err
+			}
+		}
+		if len(changed) > 0 {
+			return "", nil
+		}
+	}
+	if len(like) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("new shape ignored: %s has the values that %s had, and the fix does not depend on it", like[0], gone), nil
 }
 
 // unfolded looks at a value that stood behind its name in a text, where the text is an object

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // than all recorded runs: a null where a number was, a member that is gone or new, another
 // format of a date.
 func changedShape(q *inquiry) []string {
-	held := &form{mayLack: q.excused(), shorter: q.shorterLists(), words: q.words}
+	held := &form{mayLack: q.excused(), nulls: q.nullsNow(), shorter: q.shorterLists(), words: q.words}
 	if q.gate.old != nil {
 		held.keys.Spelled = payload.Spelled(q.gate.old.Code)
 		held.keys.Made = true
@@ -38,7 +39,7 @@ func changedShape(q *inquiry) []string {
 		}
 		n++
 	}
-	problems := slices.Concat(held.problems, q.newAddresses())
+	problems := slices.Concat(held.problems, q.newAddresses(), q.otherSizes())
 	for i := range problems {
 		problems[i] = "changed shape: " + problems[i]
 	}
@@ -60,6 +61,9 @@ type form struct {
 	// mayLack says that the run was given less than any recorded one: what stands for a
 	// value may be null, if it is no number. A number made of nothing is a fault.
 	mayLack bool
+	// nulls are how often a member that was null in some recorded answer, of another thing perhaps, is null now: it may be
+	// null as often in what comes out.
+	nulls map[string]int
 	// shorter are by how much lists are shorter than in all recorded runs, where they had one length.
 	shorter  map[int]bool
 	problems []string
@@ -73,7 +77,7 @@ func (f *form) says(format string, args ...any) {
 func (f *form) compare(path string, place []string, value any) {
 	was, kind := f.in.At(place), payload.KindOf(value)
 	switch {
-	case was == nil || value == nil && f.mayLack && was.Kinds["number"] == 0:
+	case was == nil || value == nil && was.Kinds["number"] == 0 && (f.mayLack || len(place) > 0 && f.isNullNow(place[len(place)-1])):
 		return
 	case was.Seen() >= enough && was.Kinds[kind] == 0 && was.Kinds["null"] < was.Seen():
 		f.says("%s is %s, it was always %s", path, briefKind(value), strings.Join(slices.Sorted(maps.Keys(was.Kinds)), " or "))
@@ -111,6 +115,73 @@ func (f *form) compare(path string, place []string, value any) {
 			f.problems = append(f.problems, f.table.problems(path, v, f.shorter)...)
 		}
 	}
+}
+
+// numbersIn are the numbers in a text that are no part of a date, a time, a name or an address.
+var numbersIn = pattern.New(`(?:^|[\s(>:,"])(-?\d+(?:\.\d+)?)(?:$|[\s)<,%"])`)
+
+// otherSizes are values that come out with numbers all far from those that every recorded run had there: in another unit.
+func (q *inquiry) otherSizes() []string {
+	if q.gate.old == nil || len(q.successes) < sameFormat {
+		return nil
+	}
+	recorded := map[string][]float64{}
+	for i := range q.gate.kept {
+		for sink, values := range q.templates.sinks(q.gate.old.Words, &q.gate.kept[i].outcome) {
+			recorded[sink] = append(recorded[sink], sizes(values)...)
+		}
+	}
+	now := q.templates.sinks(q.gate.old.Words, q.outcome)
+	for _, sink := range slices.Sorted(maps.Keys(now)) {
+		was, is := recorded[sink], sizes(now[sink])
+		if strings.HasPrefix(sink, callsOf) || strings.HasSuffix(sink, " keys") || len(was) < 2*sameFormat || len(is) == 0 {
+			continue
+		}
+		times := 30.0
+		if len(is) >= sameFormat {
+			times = 10
+		}
+		if least, most := slices.Min(was), slices.Max(was); slices.Max(is)*times < least || slices.Min(is) > most*times {
+			return []string{fmt.Sprintf("%s has numbers such as %s, they were always between %s and %s", sink, trim(is[0]), trim(least), trim(most))}
+		}
+	}
+	return nil
+}
+
+// sizes are the sizes of all numbers but zero in values that came out.
+func sizes(values []string) []float64 {
+	var found []float64
+	for _, value := range values {
+		for _, m := range numbersIn.FindAllStringSubmatch(value, -1) {
+			if n, err := strconv.ParseFloat(m[1], 64); err == nil && n != 0 {
+				found = append(found, math.Abs(n))
+			}
+		}
+	}
+	return found
+}
+
+func (f *form) isNullNow(member string) bool {
+	for name := range f.nulls {
+		if name == member || alike(name, member) {
+			f.nulls[name]--
+			return f.nulls[name] >= 0
+		}
+	}
+	return false
+}
+
+// nullsNow counts the nulls that the failing run was given, by member, of those that were null before under some such name.
+func (q *inquiry) nullsNow() map[string]int {
+	found := map[string]int{}
+	for _, a := range q.seen.answered() {
+		eachMember(a.value, "", nil, func(path string, value any) {
+			if name := lastStep(path); value == nil && (q.nulls[name] || slices.ContainsFunc(slices.Collect(maps.Keys(q.nulls)), func(known string) bool { return alike(known, name) })) {
+				found[name]++
+			}
+		})
+	}
+	return found
 }
 
 func briefKind(value any) string {

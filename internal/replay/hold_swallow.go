@@ -103,9 +103,27 @@ func (q *inquiry) newHandlers() []handler {
 		case *ast.FunctionLiteral:
 			h.hidesAll = hidesAll(s, f.Body, firstParameter(f.ParameterList))
 		}
+		if at := q.caughtBefore(callee.Identifier.Name.String(), call.ArgumentList[handling]); at >= 0 {
+			h.known = q.gate.old.Code[:at] + h.before + alien + h.after + q.gate.old.Code[at:]
+		}
 		handlers = append(handlers, h)
 	}
 	return handlers
+}
+
+// caughtBefore is where the old code hands a promise to this handler, -1 if it does not.
+func (q *inquiry) caughtBefore(by string, handler ast.Expression) int {
+	shape := script.ShapeOf(handler)
+	for _, node := range q.gate.old.Nodes {
+		call, ok := node.(*ast.CallExpression)
+		if !ok || len(call.ArgumentList) == 0 || script.ShapeOf(call.ArgumentList[len(call.ArgumentList)-1]) != shape {
+			continue
+		}
+		if callee, ok := script.Bare(call.Callee).(*ast.DotExpression); ok && callee.Identifier.Name.String() == by && q.gate.old.Start(&callee.Identifier) >= 0 {
+			return dotBefore(q.gate.old, callee)
+		}
+	}
+	return -1
 }
 
 // tryBefore is the try of the old code that has this catch, nil if there is none.

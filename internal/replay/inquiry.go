@@ -24,6 +24,7 @@ type inquiry struct {
 	outcome  *replayed
 	seen     observed
 	complete bool
+	proven   bool // by recorded successes in the new shape, see [Gate.oracle]
 	// run is the failing run, with the answers that were assumed as if they had been recorded.
 	run *Run
 	// missed are the calls that had no recorded answer, of all runs.

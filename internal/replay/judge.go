@@ -88,9 +88,10 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 	}
 	j.Verdict, j.Divergence = g.verdict(&j, &failing, missing)
 	var doubts []string
+	proven := false
 	if j.Verdict != Different {
 		var wrong *Divergence
-		if wrong, doubts, err = g.oracle(ctx, candidate); err != nil {
+		if wrong, doubts, proven, err = g.oracle(ctx, candidate); err != nil {
 			return Judgement{}, err
 		}
 		if wrong != nil {
@@ -100,7 +101,7 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 	if j.Verdict != Different {
 		q := &inquiry{
 			gate: g, evidence: g.evidence(), code: candidate,
-			outcome: &failing, complete: failing.Error == nil, run: g.withAssumed(&failing),
+			outcome: &failing, complete: failing.Error == nil, run: g.withAssumed(&failing), proven: proven,
 		}
 		q.note(&failing)
 		for i := range outcomes {

@@ -31,6 +31,8 @@ const (
 type world struct {
 	says  string
 	score float64
+	plain float64 // without what explanations gain together
+	fills []string
 	runs  []*Run
 }
 
@@ -42,11 +44,12 @@ type source struct {
 }
 
 // oracle asks what a candidate makes of recorded successes that are carried into the new
-// shape. A divergence says that it is wrong, whatever replay says; a doubt is for a person.
-func (g *Gate) oracle(ctx context.Context, candidate string) (*Divergence, []string, error) {
+// shape. A divergence says that it is wrong, whatever replay says; a doubt is for a person. It is proven if the only explanation
+// is sure and the candidate makes of several of them what was made.
+func (g *Gate) oracle(ctx context.Context, candidate string) (wrong *Divergence, doubts []string, proven bool, err error) {
 	worlds, err := g.carriedWorlds(ctx)
 	if err != nil || len(worlds) == 0 {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
 	type finding struct {
 		world      *world
@@ -57,24 +60,30 @@ func (g *Gate) oracle(ctx context.Context, candidate string) (*Divergence, []str
 		findings[i].world = &worlds[i]
 		outcomes, err := g.replayAll(ctx, candidate, worlds[i].runs, nil)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, false, err
 		}
+		proven = len(worlds) == 1 && worlds[i].score >= certain && len(worlds[i].fills) == 0 && len(outcomes) >= sameFormat
 		for _, outcome := range outcomes {
 			findings[i].divergence = smaller(findings[i].divergence, outcome.parts)
+			proven = proven && !isUnanswerable(&outcome)
 		}
 	}
 	best := findings[0]
-	if len(findings) == 1 && best.divergence != nil && best.world.score >= certain {
-		best.divergence.After = best.world.says
-		return best.divergence, nil, nil
+	// If it reads what old payloads had nothing of, they show little: a right fix may do that.
+	read, known := payload.Spelled(candidate), payload.Spelled(g.subject.Code)
+	fills := func(w *world) bool {
+		return slices.ContainsFunc(w.fills, func(name string) bool { return read[name] && !known[name] })
 	}
-	var doubts []string
+	if len(findings) == 1 && best.divergence != nil && best.world.plain >= certain && !fills(best.world) {
+		best.divergence.After = best.world.says
+		return best.divergence, nil, false, nil
+	}
 	for _, f := range findings {
-		if f.divergence != nil && f.world.score >= worthAsking {
+		if f.divergence != nil && f.world.score >= worthAsking && (!fills(f.world) || f.world.plain >= worthAsking) {
 			doubts = append(doubts, fmt.Sprintf("if %s: run %s comes to another end, %s is %s and was %s", f.world.says, f.divergence.Run, f.divergence.Path, f.divergence.Got, f.divergence.Want))
 		}
 	}
-	return nil, doubts, nil
+	return nil, doubts, proven && best.divergence == nil, nil
 }
 
 // carriedWorlds are the explanations that explain the failure, best first.
@@ -92,12 +101,13 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 	past := newPast(g.old, &g.subject.Failed, successes)
 	sources, order := past.sources()
 	for _, pick := range picks(sources, order) {
-		w := world{score: 1}
+		w := world{score: 1, plain: 1}
 		var says []string
 		for _, name := range order {
 			if way := pick[name]; way != nil {
 				says = append(says, way.String())
-				w.score = min(w.score, way.Score)
+				w.score, w.plain = min(w.score, way.Score), min(w.plain, way.Plain)
+				w.fills = append(w.fills, way.Fills...)
 			}
 		}
 		w.says = strings.Join(says, "; ")
@@ -257,13 +267,18 @@ func (p *past) sources() (map[string]*source, []string) {
 			}
 		})
 	}
-	for name, s := range sources {
-		if s.ways = migration.Infer(p.keys, s.old, s.fresh); len(s.ways) == 0 {
+	changes := make([]migration.Change, len(order))
+	for i, name := range order {
+		changes[i] = migration.Change{Old: sources[name].old, Fresh: sources[name].fresh}
+	}
+	for i, ways := range migration.InferAll(p.keys, changes) {
+		name, s := order[i], sources[order[i]]
+		if s.ways = ways; len(ways) == 0 {
 			delete(sources, name)
 			continue
 		}
 		for _, lost := range s.ways[0].Lost {
-			if p.code != nil && strings.Contains(p.code.Code, lost[strings.LastIndexAny(lost, ".]")+1:]) {
+			if p.code != nil && p.keys.Spelled[lost[strings.LastIndexAny(lost, ".]")+1:]] {
 				return nil, nil
 			}
 		}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dop251/goja/ast"
@@ -250,7 +251,23 @@ func (r *reader) add(n *ast.AssignExpression) {
 		return
 	}
 	to := name.Name.String()
-	r.defined[to] = append(r.defined[to], func() []text { return r.joined(r.texts(name), r.texts(n.Right)) })
+	r.defined[to] = append(r.defined[to], func() []text {
+		if before := r.texts(name); !sums(n.Right, before) {
+			return r.joined(before, r.texts(n.Right))
+		}
+		return unknownText(n)
+	})
+}
+
+// sums says that a number is added to numbers, as to the number of a page: what comes of it is no text of both.
+func sums(number ast.Expression, to []text) bool {
+	if _, is := script.Bare(number).(*ast.NumberLiteral); !is {
+		return false
+	}
+	return !slices.ContainsFunc(to, func(t text) bool {
+		_, err := strconv.ParseFloat(strings.ReplaceAll(t.value, hole, "0"), 64)
+		return err != nil
+	})
 }
 
 // function takes what a function returns, and what its parameters are called with.
@@ -344,7 +361,11 @@ func (r *reader) textsOf(expression ast.Expression) []text {
 	case *ast.BinaryExpression:
 		switch e.Operator {
 		case token.PLUS:
-			return r.joined(r.texts(e.Left), r.texts(e.Right))
+			left, right := r.texts(e.Left), r.texts(e.Right)
+			if sums(e.Left, right) || sums(e.Right, left) {
+				return unknownText(e)
+			}
+			return r.joined(left, right)
 		case token.LOGICAL_OR, token.LOGICAL_AND, token.COALESCE:
 			return union(r.texts(e.Left), r.texts(e.Right))
 		}
