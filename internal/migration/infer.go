@@ -573,11 +573,12 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 				score += 0.2 // nothing else went, nothing else came
 			}
 			sure := !gained && (fit.Strong || name >= 0.3 || elements != nil || fit.Fit >= 0.8)
-			if gained {
-				ceiling = unsure // the name says that the values are others
+			most := ceiling
+			if gained && convert == nil && fresh.Kind() == "number" {
+				most = unsure // the name says that the values are others
 			}
-			alone := min(score*plain, ceiling)
-			if score = min(score*inner, ceiling); same && convert == nil {
+			alone := min(score*plain, most)
+			if score = min(score*inner, most); same && convert == nil {
 				score, sure = min(score+sameName, 0.95), true
 			}
 			if fit.Fit > payload.Implausible && score >= plausible {

@@ -374,3 +374,16 @@ func TestExplainsNothingByWhatIsNowhere(t *testing.T) {
 		}
 	}
 }
+
+// A member that has another name in several places, of several calls, has the same one in all of them, also where a single
+// place shows nothing.
+func TestOneNameInAllPlaces(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"user":"ann","age":3}`, `{"user":"bo","age":5}`, `{"user":"cy","age":4}`)
+	other := parse(t, `{"owner":{"user":"dee"},"by":{"user":"ivy"}}`, `{"owner":{"user":"eli"},"by":{"user":"jan"}}`, `{"owner":{"user":"fay"},"by":{"user":"dee"}}`)
+	fresh, now := parse(t, `{"extra":"gus","nick":"gus","age":9}`), parse(t, `{"owner":{"nick":"hal"},"by":{"nick":"ida"}}`)
+	alone := Infer(payload.Keys{}, old, fresh)[0]
+	together := InferAll(payload.Keys{}, []Change{{old, fresh}, {other, now}})[0][0]
+	require.Equal(t, []string{"user"}, alone.Lost)
+	require.Equal(t, "user is now nick", together.String())
+}

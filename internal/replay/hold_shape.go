@@ -118,7 +118,7 @@ func (f *form) compare(path string, place []string, value any) {
 }
 
 // numbersIn are the numbers in a text that are no part of a date, a time, a name or an address.
-var numbersIn = pattern.New(`(?:^|[\s(>:,"])(-?\d+(?:\.\d+)?)(?:$|[\s)<,%"])`)
+var numbersIn = pattern.New(`(?:^|[\s(>:,;"])(-?\d+(?:\.\d+)?)(?:$|[\s)<,;%"])`)
 
 // otherSizes are values that come out with numbers all far from those that every recorded run had there: in another unit.
 func (q *inquiry) otherSizes() []string {

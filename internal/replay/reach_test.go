@@ -35,6 +35,7 @@ async function main(input) {
 		"as it was":                {},
 		"a guard with other names": {"if (res.orders.length > 1000)", "if ((res.orders ?? []).length > 1000)"},
 		"a list of its own":        {"const names = res", "const { orders } = res;\n  const names = res", "for (const o of res.orders) if", "for (const o of orders) if"},
+		"a count of pages":         {"for (const o of res.orders) await call('/told/' + o.id, {", "let page = 1;\n  for (const o of res.orders) await call('/told/' + (page + 1 > 1 ? o.id : page + 1), {"},
 		"a branch for each shape":  {"await call('/told/' + o.id, {", "await call('/told/' + (o.id ?? o.uid), {"},
 	} {
 		j := judge(t, gate, edited(t, code, append(right, edits...)...))

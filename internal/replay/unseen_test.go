@@ -287,6 +287,46 @@ export default async function main() {
 		fresh: given(`{}`, desk, `[{"id":"i21","customer":"Cid"},{"id":"i22","customer":"Dan"}]`, payments, `[{"of":"i90"}]`),
 		right: map[string][]string{"renamed": {"i.buyer.", "(i.buyer ?? i.customer)."}},
 	}
+	hook := func(event string) world { return given(event, desk, `[]`) }
+	found["an event of another kind"] = unseen{
+		code: `
+export default async function main({ push, pull }) {
+  const lines = push ? push.commits.map((c) => c.hash.slice(0, 7) + ' of ' + c.branch.name) : ['#' + pull.id + ' by ' + pull.author.user.trim()];
+  await notify('Log', lines.join('; '));
+}`,
+		old: []world{
+			hook(`{"push":{"commits":[{"hash":"a1b2c3d4","branch":{"name":"main"}}]}}`), hook(`{"pull":{"id":3,"author":{"user":"ann"}}}`),
+			hook(`{"push":{"commits":[{"hash":"b1b2c3d4","branch":{"name":"dev"}},{"hash":"c1c2c3c4","branch":{"name":"dev"}}]}}`), hook(`{"pull":{"id":4,"author":{"user":"ben"}}}`),
+			hook(`{"push":{"commits":[{"hash":"d1d2d3d4","branch":{"name":"main"}}]}}`), hook(`{"pull":{"id":7,"author":{"user":"cy"}}}`),
+		},
+		fresh: hook(`{"pull":{"id":9,"author":{"nick":"dee"}}}`),
+		right: map[string][]string{"renamed": {"pull.author.user.", "(pull.author.user ?? pull.author.nick)."}},
+		wrong: map[string][]string{"nobody": {"pull.author.user.", "(pull.author.user ?? '-')."}},
+	}
+	found["another value than the one that moved"] = unseen{
+		code: `
+export default async function main() {
+  const list = await (await fetch('https://desk.example.test/list')).json();
+  await notify('Sites', list.map((e) => e.site.trim() + ' ' + e.hours).join('; '));
+}`,
+		old: daily(desk, nil,
+			`[{"site":"Roof","hours":3},{"site":"Yard","hours":5}]`, `[{"site":"Yard","hours":2}]`, `[{"site":"Cellar","hours":8},{"site":"Roof","hours":1}]`, `[{"site":"Roof","hours":4}]`),
+		fresh: given(`{}`, desk, `[{"hours":2,"place":{"owner":"Kim","label":"Yard"}},{"hours":7,"place":{"owner":"Lea","label":"Roof"}}]`),
+		right: map[string][]string{"moved": {"e.site.", "(e.site ?? e.place.label)."}},
+		wrong: map[string][]string{"the owner": {"e.site.", "(e.site ?? e.place.owner)."}},
+	}
+	found["numbers in another unit"] = unseen{
+		code: `
+export default async function main() {
+  const { rows } = await (await fetch('https://desk.example.test/list')).json();
+  await notify('Sold', rows.map((e) => e.name + ' ' + e.price.toFixed(0)).join('; '));
+}`,
+		old: daily(desk, nil,
+			`{"rows":[{"name":"Pot","price":3100},{"name":"Pan","price":8200}]}`, `{"rows":[{"name":"Pan","price":8150}]}`, `{"rows":[{"name":"Jug","price":5400},{"name":"Pot","price":3300}]}`, `{"rows":[{"name":"Cup","price":2900}]}`),
+		fresh: given(`{}`, desk, `{"rows":[{"name":"Can","cost":"EUR 31.50"},{"name":"Lid","cost":"EUR 54.00"}]}`),
+		right: map[string][]string{"hundredths": {"e.price.", "(e.price ?? e.cost.slice(4) * 100)."}},
+		wrong: map[string][]string{"as it is": {"e.price.", "(e.price ?? +e.cost.slice(4))."}},
+	}
 	return found
 }
 
