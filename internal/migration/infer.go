@@ -71,7 +71,7 @@ func (s *shift) count(into renames) {
 		return
 	}
 	for _, m := range s.moves {
-		if len(m.from) > 0 && len(m.to) > 0 && m.from.last() != m.to.last() && m.convert == nil {
+		if m.from.beside(m.to) && m.from.last() != m.to.last() && m.convert == nil {
 			into[[2]string{m.from.last(), m.to.last()}]++
 		}
 		m.elements.count(into)
@@ -552,7 +552,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 			found = append(found, *m)
 			continue
 		}
-		same := was.known[[2]string{at.last(), to.last()}] > 0
+		same := at.beside(to) && was.known[[2]string{at.last(), to.last()}] > 0
 		consider := func(convert *conversion, fit payload.Match, elements *shift, inner, plain float64) {
 			gained := payload.GainedUnit(payload.Words(at.String()), payload.Words(to.String())) != ""
 			if gained {

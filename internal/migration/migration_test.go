@@ -381,9 +381,9 @@ func TestOneNameInAllPlaces(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"user":"ann","age":3}`, `{"user":"bo","age":5}`, `{"user":"cy","age":4}`)
 	other := parse(t, `{"owner":{"user":"dee"},"by":{"user":"ivy"}}`, `{"owner":{"user":"eli"},"by":{"user":"jan"}}`, `{"owner":{"user":"fay"},"by":{"user":"dee"}}`)
-	fresh, now := parse(t, `{"extra":"gus","nick":"gus","age":9}`), parse(t, `{"owner":{"nick":"hal"},"by":{"nick":"ida"}}`)
+	fresh, now := parse(t, `{"user_page":"gus","user_nick":"gus","age":9}`), parse(t, `{"owner":{"user_nick":"hal"},"by":{"user_nick":"ida"}}`)
 	alone := Infer(payload.Keys{}, old, fresh)[0]
 	together := InferAll(payload.Keys{}, []Change{{old, fresh}, {other, now}})[0][0]
-	require.Equal(t, []string{"user"}, alone.Lost)
-	require.Equal(t, "user is now nick", together.String())
+	require.Equal(t, "user is now user_page", alone.String())
+	require.Equal(t, "user is now user_nick", together.String())
 }
