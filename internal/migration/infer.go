@@ -85,9 +85,9 @@ func infer(keys payload.Keys, known renames, old, fresh []any) []Migration {
 		if !way.shift.changed() {
 			continue
 		}
-		m := Migration{Score: way.score, Plain: way.plain, root: way.shift}
+		m := Migration{Score: way.plain, Joint: way.score, root: way.shift}
 		if len(ways) == 1 && way.shift.whole() {
-			m.Score = max(m.Score, whole)
+			m.Joint = max(m.Joint, whole)
 		}
 		if m.invents(keys, old, fresh) {
 			continue
@@ -665,8 +665,8 @@ func inItsPlace(was, is *table, at place, came []place) []move {
 	return found
 }
 
-// otherUnit is the move to a place whose name says another unit, in which the old values are nearer in size to the fresh
-// ones, which may be texts, and as they are they are far from them.
+// otherUnit is the move to a place whose name says another unit, in which the old values are about as large as the fresh
+// ones, which may be texts, and as they are they are not.
 func otherUnit(was *table, at, to place, fresh *payload.Profile) *move {
 	old, numbers := was.profile(at), fresh.Numbers
 	if format := fresh.Format(); fresh.Kind() == "string" && (format == payload.FormatInteger || format == payload.FormatDecimal) {
@@ -684,7 +684,7 @@ func otherUnit(was *table, at, to place, fresh *payload.Profile) *move {
 	}
 	for _, scale := range payload.UnitScales(payload.Words(at.String()), payload.Words(to.String())) {
 		convert := inUnit(scale)
-		if made := write(*convert, was, at); made != nil && 2*apart(made.Numbers, numbers) < as {
+		if made := write(*convert, was, at); made != nil && apart(made.Numbers, numbers) <= otherSize {
 			if fresh.Kind() == "string" {
 				convert = inText(*convert, decimals(fresh.Texts))
 			}

@@ -11,11 +11,10 @@ import (
 
 // Migration is one explanation of how a payload's shape changed.
 type Migration struct {
-	// Score says how well the payloads bear it out, 0 to 1: the score of its weakest move of what the script names, or more if
-	// it is the only explanation and nothing is left over.
+	// Score says how well the payloads bear it out, 0 to 1: the score of its weakest move.
 	Score float64
-	// Plain is the score of its weakest move alone.
-	Plain float64
+	// Joint is that of its weakest move of what the script names, or more if it is the only explanation and nothing is left over.
+	Joint float64
 	// Lost are the members whose values stand nowhere any more, as far as can be seen. Apply
 	// leaves them where they were.
 	Lost []string

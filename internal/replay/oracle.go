@@ -106,7 +106,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 		for _, name := range order {
 			if way := pick[name]; way != nil {
 				says = append(says, way.String())
-				w.score, w.plain = min(w.score, way.Score), min(w.plain, way.Plain)
+				w.score, w.plain = min(w.score, way.Joint), min(w.plain, way.Score)
 				w.fills = append(w.fills, way.Fills...)
 			}
 		}
