@@ -171,6 +171,26 @@ describe('what else people do', () => {
     await context.close();
   });
 
+  it('deletes an archived workflow for good, once its title is typed', async () => {
+    const workflow = await world.create('Old report', 'async function main() { return { told: 1 }; }');
+    await world.runs(workflow, {});
+    await world.api('POST', `/workflows/${workflow}/archive`, {});
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/say is erased: scripts, inputs, answers and logs, with 1 run/).waitFor();
+    await dialog.getByLabel('Type its title to delete it').fill('Another report');
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await dialog.getByText('That is not its title. Nothing was deleted.').waitFor();
+    await dialog.getByLabel('Type its title to delete it').fill('Old report');
+    await dialog.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByText(/deleted for good on/).waitFor();
+    await context.close();
+  });
+
   it('says what is written again before a half-done run starts again', async () => {
     const workflow = await world.create('Half done', "async function main() { await kv.set('n', ((await kv.get('n')) ?? 0) + 1); await notify('Counted'); null.x }");
     await world.api('PUT', `/workflows/${workflow}/settings`, { auto_fix: 'off' });

@@ -181,14 +181,14 @@ func (s *Server) workflowLife() {
 				return s.node.RestoreWorkflow(ctx, in.Workflow, c.Owner, c.meta())
 			})
 		})
-	look(s, op{path: "/workflows/{workflow}/deletion", id: "getDeletion", summary: "What deleting an archived workflow for good would take away; refused if it cannot be deleted", tag: "workflows", scope: installation.Read},
+	look(s, op{path: "/workflows/{workflow}/deletion", id: "getDeletion", summary: "What deleting an archived workflow for good would take away; refused if it cannot be deleted", tag: "workflows", scope: installation.Admin},
 		func(ctx context.Context, in *OfWorkflow) (app.Deletion, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Deletion{}, err
 			}
 			return s.node.DeletionOf(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}", id: "deleteWorkflow", summary: "Delete an archived workflow for good", tag: "workflows", scope: installation.Edit,
+	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}", id: "deleteWorkflow", summary: "Delete an archived workflow for good", tag: "workflows", scope: installation.Admin,
 		about: "What its events say is erased, with its runs, conversations, keys, files and the secrets that only it may use. It cannot be undone. Their digests, who deleted it and what it used stay; backups, copies and external systems keep theirs. It answers when everything is erased."},
 		func(ctx context.Context, c *call, in *OfWorkflow) (app.Deletion, error) {
 			if gone, err := s.node.Queries.Deleted(ctx, in.Workflow); err != nil || !c.Sees(gone.Owner) {

@@ -92,6 +92,7 @@ function Waiting({ one }: { one: Workflow }) {
 
 function Doing({ one }: { one: Workflow }) {
   const edit = useMay('edit');
+  const admin = useMay('admin');
   const mayRun = useMay('run');
   const [started, set] = useState<string>();
   const [trying, tryOut] = useState(false);
@@ -121,7 +122,7 @@ function Doing({ one }: { one: Workflow }) {
       {edit && one.status === 'archived' && (
         <Ask word="Restore" title={`Take ${plain(one.title)} out of the archive`} act={() => post(path('/workflows/{workflow}/restore', one.id))}><p>It comes back paused, or as the draft that it was.</p></Ask>
       )}
-      {edit && one.status === 'archived' && <Delete one={one} />}
+      {admin && one.status === 'archived' && <Delete one={one} />}
       <Refused error={run.error} />
     </div>
   );
