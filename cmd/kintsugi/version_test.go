@@ -69,7 +69,7 @@ func TestOtherNames(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Orders", "function main() { return 1 }")
-	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "delete", "Orders").err, "did you mean archive?")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "rm", "Orders").err, "did you mean archive or run?")
 	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "start", "Orders").err, "activate")
 	require.Contains(t, h.ends(terminal.ExitUsage, "secret", "rm", "A").err, "did you mean remove?")
 	require.Contains(t, h.ok("workflow", "ls"), "Orders")

@@ -179,18 +179,25 @@ func numbersOf(p *payload.Profile) []float64 {
 // Changed says that something is not as it was.
 func (m Migration) Changed() bool { return slices.ContainsFunc(m.root.moves, move.changed) }
 
-// Renamed says that one member has another name, and all else is as it was.
+// Renamed says that one member has another name, with all that it holds, and all else is as it was.
 func (m Migration) Renamed() bool { return m.root.renamed() }
 
 func (s *shift) renamed() bool {
+	var from, to place
 	n := 0
 	for _, m := range s.moves {
-		if m.changed() {
-			n++
-			if m.convert != nil || m.elements != nil && (!slices.Equal(m.from, m.to) || !m.elements.renamed()) || m.elements == nil && !m.from.beside(m.to) {
-				return false
-			}
+		was, is := m.from, m.to
+		for len(was) > 1 && len(is) > 1 && was.last() == is.last() { // what is inside went with it
+			was, is = was[:len(was)-1], is[:len(is)-1]
 		}
+		switch {
+		case !m.changed() || n > 0 && m.elements == nil && m.convert == nil && slices.Equal(was, from) && slices.Equal(is, to):
+			continue
+		case m.convert != nil, m.elements != nil && (!slices.Equal(m.from, m.to) || !m.elements.renamed()), m.elements == nil && !was.beside(is):
+			return false
+		}
+		from, to = was, is
+		n++
 	}
 	return n == 1
 }

@@ -34,7 +34,7 @@ func TestForgetsNothing(t *testing.T) {
 		"SET session_replication_role = replica; DELETE FROM kintsugi.event",
 		"UPDATE kintsugi.event SET payload = kintsugi.erased('another') WHERE revision = 1",
 		"UPDATE kintsugi.event SET payload = kintsugi.erased(payload), type = 'Other'",
-		"UPDATE kintsugi.event SET payload = kintsugi.erased(payload), metadata = ''",
+		"UPDATE kintsugi.event SET payload = kintsugi.erased(payload), metadata = 'another'",
 	} {
 		_, err := conn.Exec(t.Context(), sql, pgx.QueryExecModeSimpleProtocol)
 		require.ErrorContains(t, err, "refused: the event log forgets nothing", sql)

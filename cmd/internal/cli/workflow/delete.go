@@ -18,7 +18,7 @@ import (
 func newDeleteCommand(cli *terminal.CLI) *cobra.Command {
 	var agreed bool
 	command := &cobra.Command{
-		Use: "delete WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.HearsTyping()), Short: "Delete an archived workflow for good", Args: terminal.Takes(1, 1),
+		Use: "delete WORKFLOW", Annotations: terminal.Remote(installation.Admin, terminal.HearsTyping()), Short: "Delete an archived workflow for good", Args: terminal.Takes(1, 1),
 		Long: `Delete an archived workflow for good: everything that its events say is erased, with its runs, the
 conversations of its agents, its keys, its files and the secrets that only it may use. It cannot be undone.
 
