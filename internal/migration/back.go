@@ -179,27 +179,29 @@ func numbersOf(p *payload.Profile) []float64 {
 // Changed says that something is not as it was.
 func (m Migration) Changed() bool { return slices.ContainsFunc(m.root.moves, move.changed) }
 
-// Renamed says that one member has another name, with all that it holds, and all else is as it was.
-func (m Migration) Renamed() bool { return m.root.renamed() }
+// Renamed says that one name is another, wherever it stands and with all that it holds, and all else is as it was.
+func (m Migration) Renamed() bool {
+	names := map[[2]string]bool{}
+	return m.root.renamed(names) && len(names) == 1
+}
 
-func (s *shift) renamed() bool {
-	var from, to place
-	n := 0
+func (s *shift) renamed(names map[[2]string]bool) bool {
 	for _, m := range s.moves {
 		was, is := m.from, m.to
 		for len(was) > 1 && len(is) > 1 && was.last() == is.last() { // what is inside went with it
 			was, is = was[:len(was)-1], is[:len(is)-1]
 		}
 		switch {
-		case !m.changed() || n > 0 && m.elements == nil && m.convert == nil && slices.Equal(was, from) && slices.Equal(is, to):
-			continue
-		case m.convert != nil, m.elements != nil && (!slices.Equal(m.from, m.to) || !m.elements.renamed()), m.elements == nil && !was.beside(is):
+		case !m.changed():
+		case m.convert != nil:
 			return false
+		case m.elements != nil && (!slices.Equal(m.from, m.to) || !m.elements.renamed(names)), m.elements == nil && !was.beside(is):
+			return false
+		case m.elements == nil:
+			names[[2]string{was.last(), is.last()}] = true
 		}
-		from, to = was, is
-		n++
 	}
-	return n == 1
+	return true
 }
 
 // Back writes a function in JavaScript that puts a value of the new shape back into the old one, and gives one of the old
