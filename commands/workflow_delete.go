@@ -111,7 +111,7 @@ func (c *Commands) EraseWorkflow(ctx context.Context, id string, meta Meta) (Res
 		return Result{}, err
 	}
 	own.Last--
-	// What somebody appended to a run or a conversation meanwhile is found by another look.
+	// Another look finds what somebody appended to a run or a conversation meanwhile.
 	for erased := int64(1); erased > 0; {
 		if erased, err = eraser.Erase(ctx, parts); err != nil {
 			return Result{}, fmt.Errorf("commands: erase workflow %s: %w", id, err)

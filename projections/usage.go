@@ -82,6 +82,11 @@ func use(tx *readmodel.Tx, id string, at time.Time, used UsageOfDay) {
 	one.Calls += used.Calls
 	one.Tokens += used.Tokens
 	one.Micros += used.Micros
+	useTotals(tx, owner, day, used)
+}
+
+// useTotals counts for an owner, and for all of them.
+func useTotals(tx *readmodel.Tx, owner, day string, used UsageOfDay) {
 	useTotal(tx, "", day, used)
 	if owner != "" {
 		useTotal(tx, owner, day, used)
@@ -134,10 +139,7 @@ func usedBefore(tx *readmodel.Tx, recorded event.Recorded, e workflow.WorkflowEr
 		usageDays.Insert(tx, Usage{
 			Workflow: strings.Clone(id), Day: used.Day, Owner: e.Owner, Runs: of.Runs, Failed: of.Failed, RunMS: of.RunMS, Calls: of.Calls, Tokens: of.Tokens, Micros: of.Micros,
 		})
-		useTotal(tx, "", used.Day, of)
-		if e.Owner != "" {
-			useTotal(tx, e.Owner, used.Day, of)
-		}
+		useTotals(tx, e.Owner, used.Day, of)
 		at, err := time.Parse(time.DateOnly, used.Day)
 		if err == nil && used.Micros > 0 {
 			spending.Insert(tx, spent{

@@ -18,7 +18,7 @@ type Beside interface {
 	DropFiles(workflow string) error
 }
 
-// Eraser is the reaction that erases workflows that were deleted. What is erased twice is erased, so several nodes may be at it, and
+// Eraser is the reaction that erases workflows that were deleted. Erasing twice is erasing once, so several nodes may be at it, and
 // one that was killed begins again.
 type Eraser struct {
 	commands *commands.Commands

@@ -158,7 +158,7 @@ type unfinished struct {
 	late   int                         // how often a program that proposes fixes took too long
 }
 
-// What can be unfinished.
+// The work that can be unfinished.
 const (
 	mending   = " the repair"
 	reviewing = " the review of marked runs"
@@ -174,13 +174,13 @@ func (m *Maintainer) kept(key, of string) *unfinished {
 	return kept
 }
 
-// How long it takes until something is taken up again for which the machine had no time: twice as long each time.
+// The pause until something is taken up again for which the machine had no time: twice as long each time.
 const (
 	firstBusy = 5 * time.Second
 	lastBusy  = 5 * time.Minute
 )
 
-// finish has something wait for which the machine has no time. That says nothing about the script, so nothing follows from it.
+// finish has something wait for which the machine has no time. A busy machine says nothing about the script, so nothing follows from it.
 func (m *Maintainer) finish(key, of string, do func() error) error {
 	kept, now := m.kept(key, of), m.config.Place.Now()
 	if kept.wait != nil && now.Before(kept.wait.Until) {

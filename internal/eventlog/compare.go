@@ -33,7 +33,7 @@ func Compare(stream string, expected int64, events []Event, last int64, there ma
 	return Appended{}, true, nil
 }
 
-// sameContent compares what an id is bound to; the metadata of a repeat may differ. What was erased is known by its digest.
+// sameContent compares what an id is bound to; the metadata of a repeat may differ. An erased payload is known by its digest.
 func sameContent(stored, event Event) bool {
 	same := bytes.Equal(stored.Payload, event.Payload) || IsErased(stored.Payload) && bytes.Equal(stored.Payload, Erased(event.Payload))
 	return same && stored.Type == event.Type && stored.SchemaVersion == event.SchemaVersion

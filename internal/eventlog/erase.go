@@ -26,7 +26,7 @@ type Part struct {
 	First, Last int64
 }
 
-// What an erased payload leaves: a JSON text and no object, so that no event of ours can be read from it.
+// An erased payload leaves a JSON text and no object, so that no event of ours can be read from it.
 const (
 	erasedBefore = `"erased, SHA-256 `
 	erasedAfter  = `"`

@@ -335,7 +335,7 @@ func (w *writer) name(at place) string {
 		} else if !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") {
 			last = strings.TrimSuffix(last, "s")
 		}
-		if len(last) > 2 && script.PlainKey.MatchString(last) && !slices.Contains(reserved, last) {
+		if len(last) > 2 && script.PlainKey.MatchString(last) && !script.Reserved[last] {
 			name = last
 		}
 	}
@@ -345,10 +345,6 @@ func (w *writer) name(at place) string {
 	w.names = append(w.names, name)
 	return name
 }
-
-// reserved are words that name no variable.
-var reserved = strings.Fields("case class const continue default delete else enum export false for function import interface let new null " +
-	"package private public return static super switch this throw true try typeof var void while with yield await")
 
 // whole is a value put back. It is sure if the value is known to be of the new shape.
 func (w *writer) whole(s *shift, of string, sure bool) js {

@@ -24,7 +24,7 @@ func (p renewing) Apply(tx *readmodel.Tx, record eventlog.Record) error {
 	return p.tally.Apply(tx, record)
 }
 
-// What was erased is in no view, whether they had it, or are built later, and in none of an older program; they are built anew once
+// Erased words are in no view, whether they had it, or are built later, and in none of an older program; they are built anew once
 // for each time.
 func TestRenew(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ type Options struct {
 	// Work bounds how often runs are made again with other values, for the reasons to hold of a
 	// candidate and for what the old code depends on: see [cost]. Default 20,000.
 	Work int64
-	// Limit is how much processor time the replays of one judgement may use. What needs more is not judged,
+	// Limit is how much processor time the replays of one judgement may use. A candidate that needs more is not judged,
 	// and gets no certificate. Default 10 minutes.
 	Limit time.Duration
 	// Parallel is how many replays run at once. Default 2.

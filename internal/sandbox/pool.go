@@ -99,7 +99,6 @@ type Pool struct {
 	kinds     [kinds]int                 // … by what is known of their scripts
 	owners    shares                     // … by owner
 	waiting   []waiter                   // executions, the oldest first
-	entering  []kind                     // of those
 	quick     map[string]bool            // affinities whose runs compute for a moment
 	burnt     map[string]burnt           // what computed for long lately, by affinity
 	tidier    *time.Timer                // nil while nothing is kept
@@ -141,7 +140,7 @@ func (p *Pool) Close() error {
 	for _, waiting := range p.waiting {
 		close(waiting.came)
 	}
-	p.waiting, p.entering = nil, nil
+	p.waiting = nil
 	for _, wanted := range p.wanted {
 		for _, came := range wanted {
 			close(came)
@@ -453,9 +452,9 @@ func (p *Pool) begin(ctx context.Context, turn *turn) error {
 		p.mu.Unlock()
 		return ErrClosed
 	}
-	mine := waiter{make(chan struct{}), turn.owner}
+	mine := waiter{make(chan struct{}), turn.owner, turn.kind}
 	turn.over = false
-	p.waiting, p.entering = append(p.waiting, mine), append(p.entering, turn.kind)
+	p.waiting = append(p.waiting, mine)
 	p.admitLocked()
 	p.mu.Unlock()
 	select {
@@ -465,7 +464,7 @@ func (p *Pool) begin(ctx context.Context, turn *turn) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.waiting, mine); i >= 0 {
-		p.leaveLocked(i)
+		p.waiting = slices.Delete(p.waiting, i, i+1)
 		return ctx.Err()
 	}
 	switch {
@@ -478,22 +477,19 @@ func (p *Pool) begin(ctx context.Context, turn *turn) error {
 	return nil
 }
 
-func (p *Pool) leaveLocked(i int) {
-	p.waiting, p.entering = slices.Delete(p.waiting, i, i+1), slices.Delete(p.entering, i, i+1)
-}
-
 // admitLocked lets those begin that there is room for.
 func (p *Pool) admitLocked() {
 	for p.running < p.config.Size {
-		i := p.owners.next(p.waiting, func(i int) bool { return p.kinds[p.entering[i]] < p.roomLocked(p.entering[i]) })
+		i := p.owners.next(p.waiting, func(one waiter) bool { return p.kinds[one.kind] < p.roomLocked(one.kind) })
 		if i < 0 {
 			return
 		}
 		p.running++
-		p.kinds[p.entering[i]]++
-		p.owners.add(p.waiting[i].owner, 1)
-		close(p.waiting[i].came)
-		p.leaveLocked(i)
+		next := p.waiting[i]
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+		p.kinds[next.kind]++
+		p.owners.add(next.owner, 1)
+		close(next.came)
 	}
 }
 
@@ -662,7 +658,7 @@ func (b burnt) left(now time.Time) time.Duration {
 }
 
 // turnOf is the turn of an execution that has yet to begin: among the heavy ones if its script has burnt much lately. Of these, as many
-// compute as leave a processor to the others. What has not shown a quick run yet has a line of its own, too: many that burn may come at once.
+// compute as leave a processor to the others. A script that has not shown a quick run yet has a line of its own, too: many that burn may come at once.
 func (p *Pool) turnOf(affinity, owner string) *turn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -959,7 +955,7 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 }
 
 // more is how long a script goes on whose time on the clock is over. Only a script that had the processor for half of it has used it, and
-// may say so: else the machine is busy, which says nothing about the script. What was given none is tried again later.
+// may say so: else the machine is busy, which says nothing about the script. One that was given none is tried again later.
 func (c *conversation) more() time.Duration {
 	now, last := c.process.processor(), c.looked
 	c.looked = now

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -55,10 +56,23 @@ func (p *process) processor() time.Duration {
 // heavyNice is how nice a worker is that computes for long: it gets a thirtieth of what another one gets that wants the same processor.
 const heavyNice = 15
 
+// heavySlice is how long it computes at once, the most that Linux takes: a worker with a shorter slice that wakes up meanwhile comes
+// before it at once (Linux 6.12 and later, sched(7); earlier ones do that by niceness).
+const heavySlice = 100 * time.Millisecond
+
 // yield has the worker, which is a process group, go behind the others.
 func (p *process) yield() {
 	p.behind.Store(true)
-	_ = unix.Setpriority(unix.PRIO_PGRP, p.command.Process.Pid, heavyNice) // it may be gone already
+	id := p.command.Process.Pid
+	_ = unix.Setpriority(unix.PRIO_PGRP, id, heavyNice)        // it may be gone already
+	threads, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", id)) // those that come later have what these have
+	for _, thread := range threads {
+		if one, err := strconv.Atoi(thread.Name()); err == nil {
+			_ = unix.SchedSetAttr(one, &unix.SchedAttr{
+				Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL, Nice: heavyNice, Runtime: uint64(heavySlice),
+			}, 0)
+		}
+	}
 }
 
 // peakMemory is the most that a process had in memory at one time, in bytes.

@@ -20,6 +20,7 @@ type turns struct {
 type waiter struct {
 	came  chan struct{} // closed when it is their turn
 	owner string
+	kind  kind
 }
 
 // shares is how much of something that is shared owners have.
@@ -35,10 +36,10 @@ func (s *shares) add(owner string, n int) {
 }
 
 // next is the oldest of those who wait whose owner has least, or -1 for none of them.
-func (s shares) next(waiting []waiter, may func(i int) bool) int {
+func (s shares) next(waiting []waiter, may func(waiter) bool) int {
 	best := -1
 	for i, one := range waiting {
-		if may(i) && (best < 0 || s[one.owner] < s[waiting[best].owner]) {
+		if may(one) && (best < 0 || s[one.owner] < s[waiting[best].owner]) {
 			best = i
 		}
 	}
@@ -53,7 +54,7 @@ func (t *turns) take(ctx context.Context, queue *[]waiter, owner string) error {
 		t.mu.Unlock()
 		return nil
 	}
-	mine := waiter{make(chan struct{}), owner}
+	mine := waiter{came: make(chan struct{}), owner: owner}
 	*queue = append(*queue, mine)
 	t.mu.Unlock()
 	select {
@@ -77,7 +78,7 @@ func (t *turns) giveLocked(owner string) {
 		return
 	}
 	for _, queue := range []*[]waiter{&t.goOn, &t.toBegin} {
-		if i := t.held.next(*queue, func(int) bool { return true }); i >= 0 {
+		if i := t.held.next(*queue, func(waiter) bool { return true }); i >= 0 {
 			next := (*queue)[i]
 			*queue = slices.Delete(*queue, i, i+1)
 			t.free--

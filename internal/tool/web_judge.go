@@ -25,7 +25,7 @@ func (r *Request) judgeEmpty(args, result json.RawMessage) *sandbox.Error {
 }
 
 // judge says of whatever answer there was what the other web tools would have thrown, if that is not
-// for the script to mend. Whatever came with a success is a trouble only to a script that expected data.
+// for the script to mend. An answer that came with a success is a trouble only to a script that expected data.
 func (r *Request) judge(args, result json.RawMessage) *sandbox.Error {
 	var got struct {
 		Status  int               `json:"status"`
@@ -100,7 +100,7 @@ func Judged(call sandbox.Call, result json.RawMessage) *sandbox.Error {
 }
 
 // Refused says that a result which a script got says of a trouble that may pass, and that nothing was done:
-// the call can be made again. Of env only what a workflow was set up with is needed. A success of a write
+// the call can be made again. Only what a workflow was set up with is needed of env. A success of a write
 // is the answer that the script wanted, unless it failed of it.
 func Refused(env *Env, call sandbox.Call, result json.RawMessage) bool {
 	judged := Judged(call, result)

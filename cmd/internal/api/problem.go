@@ -99,7 +99,7 @@ func (s *Server) problemOf(ctx context.Context, operation string, err error) err
 	building, builds := errors.AsType[*readmodel.BuildingError](err)
 	switch {
 	case isBusy:
-		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "not finished: %s. Nothing was changed: ask again", busy), http.Header{"Retry-After": {"5"}})
+		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "%s", app.NotFinished(busy)), http.Header{"Retry-After": {"5"}})
 	case builds:
 		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, "%s", building), http.Header{"Retry-After": {"1"}})
 	case lags:

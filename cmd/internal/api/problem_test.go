@@ -29,7 +29,7 @@ func TestAMachineThatIsTooBusy(t *testing.T) {
 	require.Equal(t, "5", with.GetHeaders().Get("Retry-After"))
 }
 
-// What executes scripts takes as long as that takes on this machine; everything else ends.
+// An operation that executes scripts takes as long as that takes on this machine; every other one ends.
 func TestTheClockEndsNoReplay(t *testing.T) {
 	t.Parallel()
 	s := &Server{}

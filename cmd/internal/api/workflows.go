@@ -24,10 +24,14 @@ type OfWorkflow struct {
 func (s *Server) workflow(ctx context.Context, id string) error {
 	one, err := s.node.Queries.Workflow(ctx, id)
 	owner := one.Owner
-	if gone, missing := s.node.Queries.Deleted(ctx, id); missing == nil {
+	if err != nil {
+		gone, missing := s.node.Queries.Deleted(ctx, id)
+		if missing != nil {
+			return err
+		}
 		owner = gone.Owner
 	}
-	if (err == nil || owner != "") && !callOf(ctx).Sees(owner) {
+	if !callOf(ctx).Sees(owner) {
 		return fault.New(fault.NotFound, "there is no workflow %q: see the list of workflows", id)
 	}
 	return err

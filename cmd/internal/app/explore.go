@@ -22,7 +22,7 @@ import (
 // Explore lends an explorer and its worker processes to fn.
 func (n *Node) Explore(logger *slog.Logger, fn func(*rehearsal.Explorer) error) (err error) {
 	pool := NewPool(logger)
-	defer func() { err = errors.Join(unfinished(err), pool.Close()) }()
+	defer func() { err = errors.Join(NotFinished(err), pool.Close()) }()
 	return fn(&rehearsal.Explorer{
 		Commands: n.Commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.Secrets, Now: n.Now, NewID: NewID, Logger: logger,
 	})

@@ -115,7 +115,7 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 		return Proof{}, fault.New(fault.Conflict, "fix %s was never judged: there is no certificate to check", id)
 	}
 	pool := NewPool(slog.New(slog.DiscardHandler))
-	defer func() { err = errors.Join(unfinished(err), pool.Close()) }()
+	defer func() { err = errors.Join(NotFinished(err), pool.Close()) }()
 	subject, err := n.subjectOf(ctx, fix, pool)
 	if err != nil {
 		return Proof{}, err
@@ -272,7 +272,7 @@ func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (s
 		return shown, err
 	}
 	pool := NewPool(slog.New(slog.DiscardHandler))
-	defer func() { err = errors.Join(unfinished(err), pool.Close()) }()
+	defer func() { err = errors.Join(NotFinished(err), pool.Close()) }()
 	result, err := n.Rechecker(pool).Recheck(ctx, fix.Workflow, id, meta)
 	if err != nil {
 		return shown, err
@@ -327,7 +327,7 @@ func (n *Node) SuggestFix(ctx context.Context, id, base string, fix workflow.Sug
 		return shown, cmp.Or(err, fault.New(fault.Conflict, "%s", why))
 	}
 	pool := NewPool(slog.New(slog.DiscardHandler))
-	defer func() { err = errors.Join(unfinished(err), pool.Close()) }()
+	defer func() { err = errors.Join(NotFinished(err), pool.Close()) }()
 	fix.By = meta.Actor
 	verification, result, err := n.Rechecker(pool).Suggest(ctx, id, fix, meta)
 	if err != nil {

@@ -56,7 +56,7 @@ func WithRunner(ctx context.Context, fn func(runner sandbox.Runner) error) (err 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return unfinished(fn(pool))
+	return NotFinished(fn(pool))
 }
 
 // relativesTried is how many other workflows' fixes are tried for a failure: the newest.

@@ -35,8 +35,8 @@ func CheckScript(ctx context.Context, code, file string) error {
 	return err
 }
 
-// unfinished says for people that the machine had no time for what they asked for.
-func unfinished(err error) error {
+// NotFinished says for people that the machine had no time for what they asked for.
+func NotFinished(err error) error {
 	if busy, is := errors.AsType[*sandbox.UnavailableError](err); is {
 		return fmt.Errorf("not finished: %w. Nothing was changed: ask again", busy)
 	}

@@ -14,8 +14,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// What [eventlog.Eraser] promises.
-
 // sayings are payloads of every kind.
 func sayings() []eventlog.Event {
 	texts := []string{

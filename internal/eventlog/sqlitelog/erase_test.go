@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
-// What was erased is in no file of the log, whatever SQLite moved while it was erased: events of all sizes lie among
+// An erased payload is in no file of the log, whatever SQLite moved while it was erased: events of all sizes lie among
 // others, which are erased later or never. Only the transaction that erases changes an event.
 func TestErasedIsGoneFromTheFiles(t *testing.T) {
 	t.Parallel()

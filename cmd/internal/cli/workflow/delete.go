@@ -22,12 +22,12 @@ func newDeleteCommand(cli *terminal.CLI) *cobra.Command {
 		Long: `Delete an archived workflow for good: everything that its events say is erased, with its runs, the
 conversations of its agents, its keys, its files and the secrets that only it may use. It cannot be undone.
 
-What stays: that there were events, of which type, when and by whom, under hashes that 'kintsugi verify'
-still checks; who deleted it; and what it used, by day. Backups, copies and external systems that were
-told of its events keep theirs, and other workflows that it started keep what they were handed.
+The events themselves stay, with their types, times and actors, under hashes that 'kintsugi verify' still
+checks; so do the name of whoever deleted it, and its use by day. Backups, copies and external systems that
+were told of its events keep theirs, and other workflows that it started keep what they were handed.
 
-What goes is said first, and you type the title. Where nobody types, --yes says that it may be.
-It waits until everything is erased; a server goes on with what was interrupted.`,
+The command says first what goes, and you type the title. Where nobody types, --yes stands for that.
+The command waits until everything is erased; a server goes on with what was interrupted.`,
 		Example: `  kintsugi workflow delete "Refund report"
   kintsugi workflow delete 0197f2 --yes`,
 		RunE: func(c *cobra.Command, args []string) error {
