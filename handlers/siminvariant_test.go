@@ -50,6 +50,7 @@ type ledger struct {
 	leases    map[string]lease // by run stream
 	goesOn    string           // the run that has to go on with the newest fix, at once
 	failed    string           // the run that has just failed
+	works     string           // the run that was to be mended by what is held, and that works unchanged
 	halfDone  map[string]bool  // failed runs that wrote, and were not continued, started again or left: is somebody asked?
 	keys      orderKeys        // of a world with a cursor
 }
@@ -377,6 +378,13 @@ func (l *ledger) retry(e workflow.RetryScheduled) {
 		l.halfDone[e.Run], l.retries[e.Run] = false, e
 		return
 	}
+	if e.Run == l.works { // its reads are good again: from the beginning, at once
+		if e.Attempt != 1 || !e.Fresh {
+			l.wrong("run %s works unchanged, and is tried again as attempt %d, from the beginning: %t", e.Run, e.Attempt, e.Fresh)
+		}
+		l.works, l.retries[e.Run] = "", e
+		return
+	}
 	want := simLongestDelay
 	if e.Attempt < 8 {
 		want = min(simFirstDelay<<(e.Attempt-1), simLongestDelay)
@@ -432,8 +440,15 @@ func (l *ledger) seeRepair(happened event.Event) {
 	case workflow.FixCorrectionRequested:
 		l.held = ""
 		l.reject(e.Proposal, "corrected")
+	case workflow.NotReproduced:
+		if l.held != "" && l.task != nil && l.task.Run == e.Run {
+			l.works = e.Run
+		}
 	case workflow.FixRejectedStale:
 		l.reject(e.Proposal, "stale")
+		if e.Why == workflow.StaleWorks && l.held == e.Proposal && l.works != "" {
+			break
+		}
 		if e.Why == workflow.StaleReplaced && l.held == e.Proposal {
 			l.held = ""
 			break
