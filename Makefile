@@ -185,6 +185,13 @@ field/check: ## Only see that the cases of testdata/field are what they say (HAL
 	@tools/need-node.sh
 	KINTSUGI_FIELD_ONLY=check $(FIELD) -run '^TestFieldCases$$' -v ./cmd/internal/field
 
+.PHONY: field/explain
+field/explain: ## Only say in how many changes of the field the joint explanation is found, complete, sure and true (HALF; CASE is looked for in names and texts)
+	@tools/need-node.sh
+	@mkdir -p .cache
+	KINTSUGI_FIELD="$(HALF)" KINTSUGI_FIELD_RECORD="$(CURDIR)/.cache/field-$(HALF).json" CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -run '^TestFieldRecord$$' ./cmd/internal/field
+	KINTSUGI_FIELD_CASE="$(CASE)" KINTSUGI_FIELD_RECORD="$(CURDIR)/.cache/field-$(HALF).json" CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -run '^TestExplained$$' -v ./internal/replay
+
 .PHONY: brokers
 brokers: build ## What is promised of each broker, with RabbitMQ, and three servers that are killed while brokers restart (five minutes)
 	@tools/need-postgres.sh
