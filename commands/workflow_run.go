@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -127,6 +128,16 @@ func (c *Commands) FindWorking(ctx context.Context, id string, command workflow.
 
 // NoteRehearsal says that what waits for a person does not work yet.
 func (c *Commands) NoteRehearsal(ctx context.Context, id string, command workflow.NoteRehearsal, meta Meta) (Result, error) {
+	return c.onWorkflow(ctx, id, command, meta)
+}
+
+// ClaimWork says that somebody is at some work: who, in the event that follows. A conflict refusal if somebody else is.
+func (c *Commands) ClaimWork(ctx context.Context, id string, command workflow.ClaimWork, meta Meta) (Result, error) {
+	meta, err := c.complete(meta)
+	if err != nil {
+		return Result{}, err
+	}
+	command.By = cmp.Or(command.By, meta.CommandID)
 	return c.onWorkflow(ctx, id, command, meta)
 }
 

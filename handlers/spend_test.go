@@ -294,7 +294,7 @@ func TestRecheckJudgesTheHeldFixOnly(t *testing.T) {
 	n.succeed(id)
 	n.outside.answer("/orders", 200, ordersAs("total_amount", 11, 22))
 	n.runs(id, `{"day":"2026-03-09"}`)
-	checker := &maintenance.Rechecker{Commands: n.commands, Sandbox: n.pool, Recordings: n, Logger: slog.New(slog.DiscardHandler)}
+	checker := &maintenance.Rechecker{Commands: n.commands, Sandbox: n.pool, Recordings: n, Now: n.clock.now, Logger: slog.New(slog.DiscardHandler)}
 	held := n.state(id).Maintenance.Held.Proposal
 	_, err := checker.Recheck(t.Context(), id, held, person())
 	require.NoError(t, err)

@@ -374,6 +374,13 @@ type RemindOfDecision struct{}
 // NoteRehearsal says that what waits for a person was rehearsed, and does not work yet.
 type NoteRehearsal struct{ Run string }
 
+// ClaimWork says that somebody is at some work until then, or with no time that they are not any more.
+type ClaimWork struct {
+	Work  string
+	By    string
+	Until time.Time
+}
+
 // ReportOutage has people hear of an outage that lasts, see [State.OutageDue].
 type ReportOutage struct{}
 
@@ -435,5 +442,6 @@ func (DelegateDecision) command()        {}
 func (RemindOfDecision) command()        {}
 func (DecideOverdue) command()           {}
 func (NoteRehearsal) command()           {}
+func (ClaimWork) command()               {}
 func (ReportOutage) command()            {}
 func (KeepDraft) command()               {}

@@ -130,6 +130,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.remindOfDecision(now)
 	case NoteRehearsal:
 		return s.noteRehearsal(c, now), nil
+	case ClaimWork:
+		return s.claimWork(c, now)
 	case ReportOutage:
 		return s.reportOutage(now), nil
 	case DecideOverdue:

@@ -74,7 +74,7 @@ func EvolveAt(s State, e event.Event, recorded time.Time) State {
 // TouchesDraft says that an event is activity of somebody who works on the workflow.
 func TouchesDraft(e event.Event) bool {
 	switch e.(type) {
-	case DraftPrompted, DecisionReminded, OutageReported, OutageEnded, NotificationAcknowledged, SlotSkipped, InputQueued, InputSkipped:
+	case DraftPrompted, DecisionReminded, OutageReported, OutageEnded, WorkClaimed, NotificationAcknowledged, SlotSkipped, InputQueued, InputSkipped:
 		return false // the machinery's, a glance, and what comes from outside whether or not anybody cares
 	}
 	return true

@@ -299,6 +299,14 @@ type StillFails struct {
 	At  time.Time `json:"at"` // the decider's clock: the next rehearsal follows from it
 }
 
+// WorkClaimed says who does something that has neither a run nor a thread: nobody else does it until then. Said again it is a sign of
+// life, and without a time it gives the work away.
+type WorkClaimed struct {
+	Work  string    `json:"work"`
+	By    string    `json:"by"` // an id of its own for each try
+	Until time.Time `json:"until,omitzero"`
+}
+
 // RetryScheduled records when a failed run is to be continued.
 type RetryScheduled struct {
 	Run     string    `json:"run"`

@@ -72,6 +72,7 @@ var (
 	TypeDecisionDelegated         = event.Declare[DecisionDelegated](&events, "DecisionDelegated")
 	TypeDecisionReminded          = event.Declare[DecisionReminded](&events, "DecisionReminded")
 	TypeStillFails                = event.Declare[StillFails](&events, "StillFails")
+	TypeWorkClaimed               = event.Declare[WorkClaimed](&events, "WorkClaimed")
 	TypeOutageReported            = event.Declare[OutageReported](&events, "OutageReported")
 	TypeOutageEnded               = event.Declare[OutageEnded](&events, "OutageEnded")
 	TypeDraftKept                 = event.Declare[DraftKept](&events, "DraftKept")
@@ -283,3 +284,6 @@ func (OutageEnded) EventType() string { return TypeOutageEnded }
 
 // EventType implements [event.Event].
 func (DecisionReminded) EventType() string { return TypeDecisionReminded }
+
+// EventType implements [event.Event].
+func (WorkClaimed) EventType() string { return TypeWorkClaimed }

@@ -98,6 +98,8 @@ func Evolve(s State, e event.Event) State {
 		}
 	case StillFails:
 		s = s.stillFails(e)
+	case WorkClaimed:
+		s = s.workClaimed(e)
 	case RetriesExhausted:
 		s.told = persistent.With(s.told, e.Strict, true)
 	case Recovered:

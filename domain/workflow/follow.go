@@ -40,6 +40,8 @@ func (s State) follows(e event.Event) error {
 	switch e := e.(type) {
 	case IntentChanged, ScheduleChanged, SettingsChanged, SlotSkipped, NotificationAcknowledged:
 		return nil
+	case WorkClaimed:
+		return unless(e.Work != "" && e.By != "", "it does not say what is done, or by whom")
 	case WorkflowActivated:
 		return unless(!s.Active.IsZero(), "there is no script")
 	case WorkflowPaused:
@@ -96,7 +98,7 @@ func happensInArchive(e event.Event) bool {
 	case WorkflowRestored, IntentChanged, RunCommitted, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
 		FixConfirmed, FixRegressed, Recovered, RetriesExhausted, OutageEnded,
-		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited,
+		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited, WorkClaimed,
 		PlannerTaskWaiting, PlannerTaskClosed, QuestionAsked, QuestionAnswered:
 		return true
 	}

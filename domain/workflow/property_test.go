@@ -284,6 +284,7 @@ func (w *world) step() {
 	case 41:
 		w.offer()
 	case 43:
+		w.do(ClaimWork{Work: WorkReview, By: w.id("c"), Until: w.now.Add(time.Duration(draw(2)) * time.Minute)})
 		if due := s.ToReview(); len(due) > 0 {
 			of := []string{due[0].Run}
 			w.do([]Command{

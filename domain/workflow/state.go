@@ -50,6 +50,7 @@ type State struct {
 	Waiting     *Waiting     // an auth or permission error that a person must answer
 	Escalation  *Escalation  // what was handed to a person
 	Outage      *Outage      `json:",omitempty"` // the other side does not answer
+	Claims      []Claim      `json:",omitempty"` // who is at work, where there is no run or thread that says so
 	Planner     *Planner     // the one open planner task
 	Questions   []Question   // asked, not answered
 	Answers     []Answer     // to the questions of the tasks that are open

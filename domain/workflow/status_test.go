@@ -51,7 +51,7 @@ func everyEvent() []event.Event {
 		TriggerSet{Source: "v"}, TriggerRemoved{Source: "v"}, InputQueued{Run: "n", Trigger: TriggerWebhook}, InputSkipped{Run: "n", Trigger: TriggerWebhook},
 		InputRequeued{Run: "n", Trigger: TriggerWebhook, Waits: WaitsFix},
 		DraftPrompted{At: scenario.Start}, DraftKept{}, DecisionDelegated{Notification: "n", To: "ben"}, DecisionReminded{Proposal: "p1"},
-		StillFails{Run: "n"}, OutageReported{Run: "n", Since: scenario.Start}, OutageEnded{Since: scenario.Start, Why: OutageAnswered},
+		StillFails{Run: "n"}, WorkClaimed{Work: WorkReview, By: "c1"}, OutageReported{Run: "n", Since: scenario.Start}, OutageEnded{Since: scenario.Start, Why: OutageAnswered},
 	}
 }
 
@@ -136,7 +136,7 @@ func everyCommand() []Command {
 		OpenPlannerTask{Task: "pl", Thread: "th"}, WaitPlannerTask{Task: "pl"}, TellPlanner{Task: "pl", Text: "go on"},
 		ClosePlannerTask{Task: "pl"},
 		AskQuestion{Question: "q", Task: "t1", Text: "?"}, AnswerQuestion{Question: "q"}, AcknowledgeNotification{Notification: "n"},
-		TendDraft{}, DelegateDecision{Notification: "n", To: "ben"}, RemindOfDecision{}, DecideOverdue{ScriptID: "s"}, NoteRehearsal{Run: "r1"}, ReportOutage{}, KeepDraft{},
+		TendDraft{}, DelegateDecision{Notification: "n", To: "ben"}, RemindOfDecision{}, DecideOverdue{ScriptID: "s"}, NoteRehearsal{Run: "r1"}, ClaimWork{Work: WorkReview, By: "c1", Until: scenario.Start}, ReportOutage{}, KeepDraft{},
 	}
 }
 
@@ -200,6 +200,7 @@ DelegateDecision         DD         DD         DD           DD           DD     
 RemindOfDecision         -          -          -            -            -          -          -          -
 DecideOverdue            -          -          -            -            -          -          -          -
 NoteRehearsal            -          -          -            -            -          -          -          -
+ClaimWork                WC         WC         WC           WC           WC         WC         WC         WC
 ReportOutage             -          -          -            -            -          -          -          -
 KeepDraft                DK         conflict   conflict     conflict     conflict   conflict   conflict   conflict
 `

@@ -108,30 +108,12 @@ func (t *Thread) State(ctx context.Context) (thread.State, error) {
 // Keep extends the lease until stop is called, which gives the thread away if it is still open. The
 // context ends when the thread was lost.
 func (t *Thread) Keep(ctx context.Context) (kept context.Context, stop func()) {
-	kept, lost := context.WithCancelCause(ctx)
 	if t.place.Alone || t.closed.Load() {
-		return kept, func() { lost(nil) }
+		return context.WithCancel(ctx)
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		beat := time.NewTicker(t.place.Lease / 3)
-		defer beat.Stop()
-		for {
-			select {
-			case <-kept.Done():
-				return
-			case <-beat.C:
-			}
-			if err := t.extend(kept, t.place.Now().Add(t.place.Lease)); err != nil {
-				lost(err)
-				return
-			}
-		}
-	}()
+	kept, ended := loop.Keep(ctx, t.place.Lease, func(ctx context.Context) error { return t.extend(ctx, t.place.Now().Add(t.place.Lease)) })
 	return kept, func() {
-		lost(nil)
-		<-ended
+		ended()
 		giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), loop.HandOver)
 		defer cancel()
 		// If this fails, another node goes on when the lease lapses.

@@ -86,14 +86,7 @@ func (e *Executor) Name() string { return "executor" }
 func (e *Executor) Due(id string, s workflow.State) []loop.Work {
 	var due []loop.Work
 	if of, at, ok := s.RehearsalDue(); ok {
-		due = append(due, loop.Work{Key: "rehearse " + of, At: at, Do: func(ctx context.Context) error {
-			works, err := e.FindWorking(ctx, id)
-			if err != nil || works {
-				return err
-			}
-			_, err = e.config.Commands.NoteRehearsal(ctx, id, workflow.NoteRehearsal{Run: of}, e.meta(of, "still fails "+at.UTC().Format(time.RFC3339Nano)))
-			return err
-		}})
+		due = append(due, loop.Work{Key: "rehearse " + of, At: at, Do: func(ctx context.Context) error { return e.inTurn(ctx, id, e.rehearse) }})
 	}
 	for _, info := range s.Admitted {
 		if info.Trigger == workflow.TriggerImport {
@@ -452,8 +445,8 @@ func (e *Executor) attempt(
 	defer live.Close()
 	host.live = e.breakers.guard(id, live)
 
-	under, lost := context.WithCancelCause(ctx)
-	defer e.keepLease(under, lost, journal)()
+	under, stop := e.keepLease(ctx, journal)
+	defer stop()
 	began := e.config.Now()
 	outcome, err := e.config.Sandbox.Run(under, sandbox.Execution{
 		Code: script.Code, Input: start.Input, Seed: start.Seed, Clock: start.Clock, Zone: start.Zone, Overlap: start.Overlap,
@@ -752,6 +745,34 @@ func failedAtWrite(s run.State) bool {
 	return slices.ContainsFunc(s.Calls, func(call *run.Call) bool {
 		return call.Effect == run.EffectWrite && call.Error != nil && call.Error.Message == s.Failure.Message
 	})
+}
+
+// inTurn has one node at a time rehearse a workflow.
+func (e *Executor) inTurn(ctx context.Context, id string, rehearse func(ctx context.Context, id string) error) error {
+	do := func(ctx context.Context) error { return rehearse(ctx, id) }
+	if e.config.Alone {
+		return do(ctx)
+	}
+	turn := rehearsal.Turn{Commands: e.config.Commands, Now: e.config.Now, Lease: e.config.Lease, Actor: "system:executor"}
+	return turn.Do(ctx, id, workflow.WorkRehearsal, do)
+}
+
+// rehearse is what is done by the clock, unless it was done meanwhile.
+func (e *Executor) rehearse(ctx context.Context, id string) error {
+	w, err := e.config.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	of, at, due := w.RehearsalDue()
+	if !due || e.config.Now().Before(at) {
+		return nil
+	}
+	works, err := e.FindWorking(ctx, id)
+	if err != nil || works {
+		return err
+	}
+	_, err = e.config.Commands.NoteRehearsal(ctx, id, workflow.NoteRehearsal{Run: of}, e.meta(of, "still fails "+at.UTC().Format(time.RFC3339Nano)))
+	return err
 }
 
 // FindWorking rehearses what a workflow was handed to a person for, or has a fix that waits for one, on the code that is active. If

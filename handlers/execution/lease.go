@@ -3,8 +3,6 @@ package execution
 import (
 	"context"
 	"fmt"
-	"sync"
-	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -13,34 +11,20 @@ import (
 
 // keepLease extends the lease of a run as long as it goes on. A run whose lease could not be
 // extended is lost: another node may be at it. The returned function ends that.
-func (e *Executor) keepLease(ctx context.Context, lost context.CancelCauseFunc, journal *commands.RunJournal) (stop func()) {
+func (e *Executor) keepLease(ctx context.Context, journal *commands.RunJournal) (kept context.Context, stop func()) {
 	if e.config.Alone {
-		return func() { lost(nil) }
+		return context.WithCancel(ctx)
 	}
-	var beating sync.WaitGroup
-	beating.Go(func() {
-		beat := time.NewTicker(e.config.Lease / 3)
-		defer beat.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-beat.C:
-			}
-			err := journal.Record(ctx, run.ExtendLease{Until: e.config.Now().Add(e.config.Lease)})
-			if err == nil {
-				err = journal.Flush(ctx)
-			}
-			if err != nil {
-				lost(fmt.Errorf("extend the lease: %w", err))
-				return
-			}
+	return loop.Keep(ctx, e.config.Lease, func(ctx context.Context) error {
+		err := journal.Record(ctx, run.ExtendLease{Until: e.config.Now().Add(e.config.Lease)})
+		if err == nil {
+			err = journal.Flush(ctx)
 		}
+		if err != nil {
+			return fmt.Errorf("extend the lease: %w", err)
+		}
+		return nil
 	})
-	return func() {
-		lost(nil)
-		beating.Wait()
-	}
 }
 
 // giveAway leaves a run that was cut short as it is: what it did is recorded, so that nothing is in doubt

@@ -61,7 +61,10 @@ func (s *Scheduler) Due(id string, state workflow.State) []loop.Work {
 
 // take carries out the next step as it is by then. That the slot has got its outcome from another
 // node, or that something else is in its way, is a conflict: the state as it is then says what is next.
-func (s *Scheduler) take(ctx context.Context, id string) error {
+func (s *Scheduler) take(ctx context.Context, id string) error { return s.carryOut(ctx, id, false) }
+
+// carryOut rehearses only in its turn.
+func (s *Scheduler) carryOut(ctx context.Context, id string, inTurn bool) error {
 	state, err := s.commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return fmt.Errorf("execution.Scheduler: %w", err)
@@ -80,6 +83,9 @@ func (s *Scheduler) take(ctx context.Context, id string) error {
 	}
 	if step.Skip != nil {
 		if _, _, rehearsable := state.Rehearsable(); step.Stopped && rehearsable && s.executor != nil {
+			if !inTurn {
+				return s.executor.inTurn(ctx, id, func(ctx context.Context, id string) error { return s.carryOut(ctx, id, true) })
+			}
 			works, err := s.executor.FindWorking(ctx, id)
 			if works || ctx.Err() != nil {
 				return err // it goes on, and this slot with it

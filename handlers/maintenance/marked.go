@@ -12,6 +12,14 @@ import (
 // review asks the active version about marked successes that came before it: replayed on what they were answered, it
 // comes to the same or to something else.
 func (m *Maintainer) review(ctx context.Context, id string) error {
+	if place := m.config.Place; !place.Alone && place.Node != "" {
+		turn := rehearsal.Turn{Commands: m.config.Commands, Now: place.Now, Lease: place.Lease, Actor: "system:maintainer"}
+		return turn.Do(ctx, id, workflow.WorkReview, func(ctx context.Context) error { return m.reviewNow(ctx, id) })
+	}
+	return m.reviewNow(ctx, id)
+}
+
+func (m *Maintainer) reviewNow(ctx context.Context, id string) error {
 	state, err := m.config.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return err

@@ -2,14 +2,18 @@ package maintenance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -29,7 +33,7 @@ type Rechecker struct {
 
 // Recheck hands in what the gate finds now. The fix stays held: the person decides. Its errors
 // are a refusal if the fix is not the one that is held, or trouble.
-func (r *Rechecker) Recheck(ctx context.Context, id, proposal string, meta commands.Meta) (commands.Result, error) {
+func (r *Rechecker) Recheck(ctx context.Context, id, proposal string, meta commands.Meta) (result commands.Result, err error) {
 	state, err := r.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return commands.Result{}, err
@@ -39,11 +43,19 @@ func (r *Rechecker) Recheck(ctx context.Context, id, proposal string, meta comma
 		// Refused with what is held now, before anything is replayed.
 		return r.Commands.RecheckFix(ctx, id, workflow.RecheckFix{Proposal: proposal}, meta)
 	}
-	verification, _, err := r.judge(ctx, state, *state.Maintenance, p.Code)
-	if err != nil {
-		return commands.Result{}, fmt.Errorf("maintenance.Rechecker: fix %s: %w", proposal, err)
+	turn := rehearsal.Turn{Commands: r.Commands, Now: r.Now, Actor: meta.Actor}
+	err = turn.Do(ctx, id, workflow.WorkRecheck, func(ctx context.Context) error {
+		verification, _, err := r.judge(ctx, state, *state.Maintenance, p.Code)
+		if err != nil {
+			return fmt.Errorf("maintenance.Rechecker: fix %s: %w", proposal, err)
+		}
+		result, err = r.Commands.RecheckFix(ctx, id, workflow.RecheckFix{Proposal: proposal, Verification: verification}, meta)
+		return err
+	})
+	if _, waits := errors.AsType[*loop.Wait](err); waits {
+		return result, fault.New(fault.Conflict, "fix %s is being judged anew already: look at it again in a moment", proposal)
 	}
-	return r.Commands.RecheckFix(ctx, id, workflow.RecheckFix{Proposal: proposal, Verification: verification}, meta)
+	return result, err
 }
 
 // Suggest judges a fix from outside, and submits it if it passes: it is applied, or held, as the workflow's mode has it.

@@ -185,6 +185,11 @@ func Describe(e event.Event, in *time.Location) string {
 		return fmt.Sprintf("run %s after %d attempts", e.Run, e.Attempts)
 	case workflow.StillFails:
 		return fmt.Sprintf("run %s was tried without writing, and does not work yet", e.Run)
+	case workflow.WorkClaimed:
+		if e.Until.IsZero() {
+			return e.Work + " is over"
+		}
+		return fmt.Sprintf("%s, until %s", e.Work, e.Until.In(in).Format(time.TimeOnly))
 	case workflow.OutageReported:
 		return fmt.Sprintf("no answer since %s: %s", e.Since.In(in).Format(time.DateTime), e.Problem)
 	case workflow.OutageEnded:
