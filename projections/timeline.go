@@ -44,10 +44,12 @@ type TimelineEntry struct {
 	Last   int64          `json:"last,omitempty" col:"last_revision"`
 }
 
-// timelineEnd is where a timeline ends: the routine that is folded further, 0 for none.
+// timelineEnd is where a timeline ends.
 type timelineEnd struct {
-	Workflow string `col:"workflow,key"`
-	Open     int64  `col:"open_number"`
+	Workflow string           `col:"workflow,key"`
+	Open     int64            `col:"open_number"` // the routine that is folded further, 0 for none
+	Day      string           `col:"day"`         // in UTC, of the newest slot that was skipped because of a status
+	Slots    map[string]int64 `col:"slots,json"`  // the entries of that day that tell of them, by status
 }
 
 var (
@@ -82,8 +84,15 @@ func applyTimeline(tx *readmodel.Tx, recorded event.Recorded) error {
 		end = timelineEnds.Edit(tx, entry.Workflow)
 	}
 	if entry.Significance != Routine {
+		skipped, isSlot := recorded.Event.(workflow.SlotSkipped)
+		if isSlot && countSlot(tx, end, entry, skipped) {
+			return nil
+		}
 		end.Open = 0
 		entry.Number, entry.Actor, entry.Workflow = tx.Next("timeline"), strings.Clone(recorded.Metadata.Actor), strings.Clone(entry.Workflow)
+		if isSlot {
+			entry.Counts, end.Slots[strings.Clone(string(skipped.Status))] = map[string]int{entry.Type: 1}, entry.Number
+		}
 		timeline.Insert(tx, entry)
 		return nil
 	}
@@ -100,6 +109,20 @@ func applyTimeline(tx *readmodel.Tx, recorded event.Recorded) error {
 		Counts: map[string]int{entry.Type: 1}, First: recorded.Revision, Last: recorded.Revision,
 	})
 	return nil
+}
+
+// countSlot counts a skipped slot in the entry of its day and reason. False if there is none yet.
+func countSlot(tx *readmodel.Tx, end *timelineEnd, entry TimelineEntry, e workflow.SlotSkipped) bool {
+	if day := entry.At.UTC().Format(time.DateOnly); end.Day != day {
+		end.Day, end.Slots = day, map[string]int64{}
+	}
+	of := timeline.Edit(tx, end.Slots[string(e.Status)])
+	if of == nil {
+		return false
+	}
+	of.Counts[entry.Type]++
+	of.Text = slotsText(of.Counts[entry.Type], e)
+	return true
 }
 
 // TimelineFilter chooses entries of a workflow's timeline; empty fields choose all.

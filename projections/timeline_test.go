@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -108,4 +110,50 @@ func TestOnlyWhatIsProvedIsCalledSo(t *testing.T) {
 	told, err := w.queries.Notifications(ctx, projections.NotificationFilter{Type: projections.NotifyFixed})
 	require.NoError(t, err)
 	require.Equal(t, "Version 1.1. The recorded runs do not prove it.", told[0].Text)
+}
+
+// Slots that are skipped because it cannot run say so: one entry for each day and reason, whatever there is of them. What a person has
+// paused is no more than counted.
+func TestTheTimelineSaysOncePerDayThatSlotsAreSkipped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.create("w", "Orders")
+	slot := noon
+	skip := func(status workflow.Status, minutes int) {
+		for range minutes {
+			w.did(w.commands.SkipSlot(ctx, "w", workflow.SkipSlot{Slot: &slot, Reason: "it cannot run", Status: status}, executor))
+			slot = slot.Add(time.Minute)
+		}
+		w.catchUp()
+	}
+	told := func() (texts []string) {
+		page, err := w.queries.Timeline(ctx, projections.TimelineFilter{Workflow: "w"})
+		require.NoError(t, err)
+		for _, one := range page.Entries {
+			texts = append(texts, one.Text)
+		}
+		return texts[:len(texts)-3] // of its creation
+	}
+	skip(workflow.StatusMaintenance, 1)
+	require.Equal(t, []string{"1 slot of the schedule was skipped: it was being repaired."}, told())
+	skip(workflow.StatusMaintenance, 2)
+	skip(workflow.StatusHeld, 3)
+	skip(workflow.StatusMaintenance, 1)
+	skip(workflow.StatusPaused, 2)
+	require.Equal(t, []string{
+		"2 slots skipped.",
+		"3 slots of the schedule were skipped, the last at " + slot.Add(-4*time.Minute).Format(time.DateTime) + ": a fix waited for its person.",
+		"4 slots of the schedule were skipped, the last at " + slot.Add(-3*time.Minute).Format(time.DateTime) + ": it was being repaired.",
+	}, told())
+	before := told()
+	w.commands = commands.New(commands.Config{
+		Log: w.log, Codec: w.codec, CheckScript: func(string) error { return nil }, NewID: uuid.NewString, Now: func() time.Time { return noon.Add(24 * time.Hour) },
+	})
+	skip(workflow.StatusEscalated, 2)
+	skip(workflow.StatusMaintenance, 1)
+	require.Equal(t, append([]string{
+		"1 slot of the schedule was skipped: it was being repaired.",
+		"2 slots of the schedule were skipped, the last at " + slot.Add(-2*time.Minute).Format(time.DateTime) + ": it was handed to its person.",
+	}, before...), told())
 }

@@ -105,6 +105,9 @@ func toldOfRuns(recorded event.Recorded, makes maker, entry *TimelineEntry, who 
 		entry.Run = e.Run
 		return makes(Routine, "run", "A failed run is tried again at %s.", e.At.UTC().Format(time.DateTime))
 	case workflow.SlotSkipped:
+		if stopsSlots[e.Status] != "" {
+			return makes(Notable, "run", "%s", slotsText(1, e))
+		}
 		return makes(Routine, "run", "%s", withReason("A slot of the schedule was skipped", e.Reason))
 	case workflow.InputQueued:
 		return makes(Routine, "run", "%s", withReason("An input waits", e.Reason))
@@ -243,6 +246,22 @@ func toldOfRepairs(recorded event.Recorded, makes maker, entry *TimelineEntry, w
 	return *entry, false
 }
 
+// stopsSlots says why no slot of the schedule is run in a status that no person has chosen.
+var stopsSlots = map[workflow.Status]string{
+	workflow.StatusMaintenance: "it was being repaired",
+	workflow.StatusHeld:        "a fix waited for its person",
+	workflow.StatusWaiting:     "it waited for access",
+	workflow.StatusEscalated:   "it was handed to its person",
+}
+
+// slotsText says how many slots of a day were skipped because of a status, the newest of which is this one.
+func slotsText(slots int, e workflow.SlotSkipped) string {
+	if slots == 1 || e.Slot == nil {
+		return fmt.Sprintf("%s of the schedule was skipped: %s.", counted(slots, "slot"), stopsSlots[e.Status])
+	}
+	return fmt.Sprintf("%s of the schedule were skipped, the last at %s: %s.", counted(slots, "slot"), e.Slot.UTC().Format(time.DateTime), stopsSlots[e.Status])
+}
+
 // foldedNames are what is folded, for one and for many.
 var foldedNames = map[string][2]string{
 	workflow.TypeRunSucceeded:    {"run succeeded", "runs succeeded"},
@@ -252,6 +271,7 @@ var foldedNames = map[string][2]string{
 	workflow.TypeInputQueued:     {"input waited", "inputs waited"},
 	workflow.TypeInputRequeued:   {"input waits to be tried again", "inputs wait to be tried again"},
 	workflow.TypeInputSkipped:    {"input became no run", "inputs became no runs"},
+	workflow.TypeStillFails:      {"try without writing that did not work yet", "tries without writing that did not work yet"},
 	workflow.TypeFailureAttached: {"failure joined the repair", "failures joined the repair"},
 }
 

@@ -150,6 +150,7 @@ type SkipSlot struct {
 	Through *time.Time
 	FoundBy time.Time // as of [AdmitRun]
 	Reason  string
+	Status  Status // that lets no run of a slot start: see [State.Rehearsable]
 }
 
 // Rehearsed is what came of running the old code again, with live reads and captured writes.

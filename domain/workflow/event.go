@@ -266,6 +266,7 @@ type SlotSkipped struct {
 	Slot    *time.Time `json:"slot,omitempty"`
 	Through *time.Time `json:"through,omitempty"` // the last of several
 	Reason  string     `json:"reason"`
+	Status  Status     `json:"status,omitempty"` // of the workflow, if that is why a slot was skipped
 }
 
 // Classified is what all classification events say.

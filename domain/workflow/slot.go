@@ -143,7 +143,7 @@ func (s State) skipSlot(c SkipSlot) ([]event.Event, error) {
 	if err := s.slotOpen(c.Slot, c.FoundBy); err != nil {
 		return nil, err
 	}
-	return []event.Event{SlotSkipped{Slot: c.Slot, Through: c.Through, Reason: failure.Cut(c.Reason, maxText)}}, nil
+	return []event.Event{SlotSkipped{Slot: c.Slot, Through: c.Through, Reason: failure.Cut(c.Reason, maxText), Status: c.Status}}, nil
 }
 
 // SlotStep is what is to be done about a schedule next: one of Admit and Skip, at a time.
@@ -152,8 +152,6 @@ type SlotStep struct {
 	Admit *AdmitRun // without its run id
 	Skip  *SkipSlot
 	Busy  bool // it is skipped because of runs that are under way
-	// Stopped says that it is skipped because the workflow waits for a person: see [State.Rehearsable].
-	Stopped bool
 }
 
 // NextSlot derives from the state what is to be done about the workflow's schedule next. It
@@ -199,7 +197,9 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 			return SlotStep{}, false
 		}
 		skip := s.skipSlots(slot, slot, err.Error())
-		skip.Busy, skip.Stopped = busy, !s.statusAdmits(*step.Admit)
+		if skip.Busy = busy; !s.statusAdmits(*step.Admit) {
+			skip.Skip.Status = s.Status
+		}
 		return skip, true
 	}
 	return step, true

@@ -82,7 +82,7 @@ func (s *Scheduler) carryOut(ctx context.Context, id string, inTurn bool) error 
 		return nil
 	}
 	if step.Skip != nil {
-		if _, _, rehearsable := state.Rehearsable(); step.Stopped && rehearsable && s.executor != nil {
+		if _, _, rehearsable := state.Rehearsable(); step.Skip.Status != "" && rehearsable && s.executor != nil {
 			if !inTurn {
 				return s.executor.inTurn(ctx, id, func(ctx context.Context, id string) error { return s.carryOut(ctx, id, true) })
 			}
