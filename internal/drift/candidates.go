@@ -83,11 +83,19 @@ var (
 // readPattern is a member as scripts read it: o.total, data.items[0].name.
 var readPattern = pattern.New(`[A-Za-z_$][\w$]*(?:\[\d+\])?(?:\??\.[A-Za-z_$][\w$]*(?:\[\d+\])?)+`)
 
+// onlyTells is what a fix looks at to tell an answer in the new shape from one in the old: spoilt, it does the same on the days that
+// are told by.
+var onlyTells = pattern.New(`(?m)^\s*//.*$|if \(.*\) return \w+;`)
+
 // newReads are where a fix reads what the old code does not.
 func newReads(old, right string) [][2]int {
 	var found [][2]int
+	tells := onlyTells.FindAllStringIndex(right, -1)
 	for _, at := range readPattern.FindAllStringIndex(right, -1) {
 		from, to := at[0], at[1]
+		if slices.ContainsFunc(tells, func(of []int) bool { return of[0] <= from && to <= of[1] }) {
+			continue
+		}
 		if to < len(right) && right[to] == '(' { // what is called is a method of what is read
 			to = from + strings.LastIndexAny(right[from:to], ".")
 			to = from + len(strings.TrimRight(right[from:to], "?"))
