@@ -117,25 +117,28 @@ func (s *shift) only(names map[string]bool, score *float64) *shift {
 }
 
 // Doubts are reasons to think that what is put back is not what was there, for people.
-func (m Migration) Doubts() []string { return m.root.allDoubts(nil) }
+func (m Migration) Doubts() []string { return m.root.allDoubts(nil, nil) }
 
-func (s *shift) allDoubts(found []string) []string {
+func (s *shift) allDoubts(found []string, holder place) []string {
 	if s == nil {
 		return found
 	}
 	for _, m := range s.moves {
-		found = m.elements.allDoubts(append(found, m.doubts...))
+		if found = append(found, m.doubts...); m.named != nil {
+			found = append(found, m.named(holder)...)
+		}
+		found = m.elements.allDoubts(found, slices.Concat(holder, m.from))
 	}
 	return found
 }
 
-// doubts are reasons to think that a move is none.
-func (s *shift) doubts(was, is *table, m move) []string {
+// doubts are reasons to think that a move is none: those in its values, and those in its names below what holds it all.
+func (s *shift) doubts(was, is *table, m move) (found []string, named func(holder place) []string) {
 	old, fresh := was.profile(m.from), is.profile(m.to)
 	made, unit := old, false
 	if m.convert != nil {
 		if made = write(*m.convert, was, m.from); made == nil {
-			return nil
+			return nil, nil
 		}
 		unit = m.convert.scaled
 	}
@@ -144,7 +147,7 @@ func (s *shift) doubts(was, is *table, m move) []string {
 	if numbers, now := numbersOf(old), numbersOf(fresh); m.convert != nil && !unit && len(numbers) > 0 && len(now) > 0 {
 		match = payload.CompareNumbers(numbers, now, name)
 	}
-	found := match.Doubts
+	found = match.Doubts
 	if m.convert != nil {
 		found = append(found, openTexts(name, fresh)...)
 	}
@@ -152,13 +155,15 @@ func (s *shift) doubts(was, is *table, m move) []string {
 		found = append(found, name+" is null in some, which "+m.from.String()+" never was")
 	}
 	if unit || len(m.from) == 0 || len(m.to) == 0 {
-		return found
+		return found, nil
 	}
-	return append(found, payload.NamingDoubts(m.from, m.to, old, match, false, func() bool {
-		return !slices.ContainsFunc(s.moves, func(other move) bool {
-			return other.changed() && len(other.to) == len(m.to) && slices.Equal(other.to[:len(m.to)-1], m.to[:len(m.to)-1]) && !slices.Equal(other.to, m.to)
+	return found, func(holder place) []string {
+		return payload.NamingDoubts(slices.Concat(holder, m.from), m.to, old, match, false, func() bool {
+			return !slices.ContainsFunc(s.moves, func(other move) bool {
+				return other.changed() && len(other.to) == len(m.to) && slices.Equal(other.to[:len(m.to)-1], m.to[:len(m.to)-1]) && !slices.Equal(other.to, m.to)
+			})
 		})
-	})...)
+	}
 }
 
 // numbersOf are the numbers of values that are numbers or texts of them.
@@ -527,7 +532,8 @@ func (s *shift) look(was, is *table) {
 			m.nothing = fresh.Nulls > 0
 		}
 		if m.changed() {
-			m.doubts = append(slices.Clip(m.doubts), s.doubts(was, is, *m)...)
+			found, named := s.doubts(was, is, *m)
+			m.doubts, m.named = append(slices.Clip(m.doubts), found...), named
 		}
 		for n := range m.from { // the objects that hold it
 			at := m.from[:n]

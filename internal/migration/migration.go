@@ -48,6 +48,7 @@ type move struct {
 	was, kind        string
 	nothing, wasNull bool
 	doubts           []string
+	named            func(holder place) []string
 
 	alone float64 // its score without what it gains beside others; 0 for the same
 	sure  bool    // its names or its values speak for it

@@ -307,8 +307,8 @@ func UnitScales(from, to []string) []float64 {
 	return scales
 }
 
-// longUnits are names that say nothing but in which unit a time is counted; h may be a height.
-var longUnits = SetOf("milliseconds", "millis", "seconds", "minutes", "hours")
+// longUnits are names that say nothing but in which unit it is counted; h may be a height.
+var longUnits = SetOf("milliseconds", "millis", "seconds", "minutes", "hours", "cents")
 
 // perUnit is how many of the unit that a name says make one: an amount of money without a unit is
 // whole, a duration is counted in seconds.
