@@ -21,14 +21,14 @@ const adapterTemplate = "adapter/1"
 // one for each explanation of all that changed. It says whether one is clear. One name that is another is left for last:
 // it is read best where the script reads it.
 func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err error) {
-	worlds := replay.Reshaped(v.source, &f.evidence.Failed, f.successes)
+	worlds := f.worlds
 	if len(worlds) == 0 || last != (len(worlds[0]) == 1 && worlds[0][0].Way.Renamed()) {
 		return false, nil
 	}
 	spelled := payload.Spelled(v.source.Code)
-	for _, world := range worlds {
+	for i, world := range worlds {
 		for _, only := range []map[string]bool{spelled, nil} {
-			made := v.adapted(world, only)
+			made := f.adapted(v, world, only)
 			if made == nil || f.seen[made.source.Code] {
 				continue
 			}
@@ -36,6 +36,9 @@ func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err
 			passed, err := f.submit(ctx, made)
 			if err != nil {
 				return false, err
+			}
+			if i == 0 {
+				f.refuted = !passed
 			}
 			if passed {
 				clear = len(made.doubts) == 0
@@ -48,7 +51,7 @@ func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err
 
 // adapted is the script with an adapter for each source that changed, nil if it cannot be made. The members that are not
 // named are left as they are, unless none are named.
-func (v *view) adapted(world []replay.Given, named map[string]bool) *proposal {
+func (f *finder) adapted(v *view, world []replay.Given, named map[string]bool) *proposal {
 	made := &proposal{template: adapterTemplate, resolved: map[string]bool{}, score: 1}
 	sites := map[ast.Node][]string{}
 	var order []ast.Node
@@ -83,8 +86,11 @@ func (v *view) adapted(world []replay.Given, named map[string]bool) *proposal {
 			written[body] = name
 			fmt.Fprintf(&tail, "\n%s\n%s\n", comment(given, way.String(), name), code)
 		}
-		made.score = min(made.score, way.Score)
-		if way.Score < clearScore {
+		score := way.Score
+		if len(f.worlds) == 1 {
+			score = max(score, way.Joint)
+		}
+		if made.score = min(made.score, score); score < clearScore {
 			made.doubts = append(made.doubts, fmt.Sprintf("nothing but a likeness says that %s", way))
 		}
 		made.doubts = append(made.doubts, way.Doubts()...)

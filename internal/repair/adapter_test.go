@@ -112,3 +112,36 @@ module.exports = handle;`,
 		})
 	}
 }
+
+// A second version of an API, in which all of an order is another, is mended as a whole: no half of it is proposed, and no empty
+// list for the one that went elsewhere.
+func TestASecondVersionIsMendedAsAWhole(t *testing.T) {
+	t.Parallel()
+	outside := func(body string) world { return world{answers: []answer{{"/orders", body}}} }
+	s := scenario{
+		name: "a second version", code: `async function main() {
+  const { orders } = await web.getJSON('https://shop.example.test/orders');
+  let sum = 0;
+  const lines = [];
+  for (const o of orders) {
+    sum += o.cents;
+    lines.push('#' + o.id + ' ' + o.customer + ': ' + (o.cents / 100).toFixed(2));
+  }
+  await notify('Orders', lines.join('\n') + '\nsum ' + (sum / 100).toFixed(2));
+  return { count: orders.length, sum };
+}`,
+		old: []world{
+			outside(`{"orders":[{"id":101,"customer":"Ada","cents":1250}]}`),
+			outside(`{"orders":[{"id":102,"customer":"Bo","cents":990},{"id":103,"customer":"Cy","cents":4415}]}`),
+			outside(`{"orders":[{"id":104,"customer":"Dee","cents":120}]}`),
+			outside(`{"orders":[{"id":105,"customer":"Eve","cents":7995},{"id":106,"customer":"Finn","cents":305},{"id":107,"customer":"Gus","cents":2260}]}`),
+			outside(`{"orders":[{"id":108,"customer":"Hal","cents":875}]}`),
+			outside(`{"orders":[{"id":109,"customer":"Ida","cents":3333},{"id":110,"customer":"Jon","cents":640}]}`),
+		},
+		fresh: outside(`{"data":{"items":[{"order_id":"111","buyer":{"name":"Kit"},"amount":"5.07"},{"order_id":"112","buyer":{"name":"Lou"},"amount":"21.40"}]}}`),
+	}
+	r := mend(t, s.evidence(t))
+	require.NotNil(t, r.Best, show(r))
+	require.Equal(t, `{"count":2,"sum":2647}`, string(r.Best.Judgement.FailingRun.Output), show(r))
+	require.False(t, r.Held, show(r))
+}

@@ -52,7 +52,7 @@ func (f *finder) byError(p *proposal, v *view, found []*anomaly) []*proposal {
 		}
 		made = append(made, &proposal{
 			source: s, resolved: maps.Clone(p.resolved), applied: p.applied, extra: append(slices.Clone(p.extra), one.comment),
-			template: template, score: min(p.score, one.score), masking: p.masking || one.masking, shifts: p.shifts, steps: append(slices.Clone(p.steps), one.edits), regions: regionsAfter(p.regions, nil, one.edits), doubts: slices.Concat(p.doubts, one.doubts),
+			template: template, score: min(p.score, one.score), masking: p.masking || one.masking, half: p.half, shifts: p.shifts, steps: append(slices.Clone(p.steps), one.edits), regions: regionsAfter(p.regions, nil, one.edits), doubts: slices.Concat(p.doubts, one.doubts),
 		})
 	}
 	return made

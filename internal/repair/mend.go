@@ -130,7 +130,8 @@ func (r *Result) choose() {
 	r.Best, r.Held, r.Reasons, r.Alternatives = nil, false, nil, nil
 	var ranked []Judged
 	for _, one := range r.Tried {
-		if passes(one.Judgement) {
+		// An empty value in place of one that decided is worth nothing, not even to a person.
+		if passes(one.Judgement) && !(one.Candidate.Masking && one.Judgement.Held) {
 			ranked = append(ranked, one)
 		}
 	}

@@ -60,6 +60,7 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 	}
 	f.pick()
 	f.carried = replay.Carry(s, &f.evidence.Failed, f.successes)
+	f.worlds = replay.Reshaped(s, &f.evidence.Failed, f.successes)
 	return f.search(ctx, s)
 }
 
@@ -91,7 +92,9 @@ type finder struct {
 	// carried are the successes with what they were given in the shape that the failing run met:
 	// what a mended script must bring to the end that they had.
 	carried   []*replay.Run
-	seen      map[string]bool // scripts that were tried
+	worlds    [][]replay.Given // explanations of all that changed, the best first
+	refuted   bool             // the gate let nothing through that follows the best of them
+	seen      map[string]bool  // scripts that were tried
 	steps     int
 	judged    int
 	stopped   bool     // the run did not fail by itself: it makes do with what is not as it was
@@ -114,6 +117,7 @@ type proposal struct {
 	score    float64
 	doubts   []string
 	masking  bool
+	half     string // what it leaves as it is although it changed: it is not proposed then
 }
 
 // view is what the runs read on one version of the script.
@@ -250,7 +254,9 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 		if f.first == nil {
 			return "The failing run does not fail when it is run again on its recorded answers.", nil
 		}
-		if done {
+		if done && p.half != "" {
+			f.note(p, p.half)
+		} else if done {
 			passed, err := f.submit(ctx, p)
 			if err != nil {
 				return "", err
@@ -310,11 +316,12 @@ func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*propos
 }
 
 // complete mends what else broke: what the failing run did not come to, or read where the script
-// provides for its absence. A carried success shows it, by coming to another end than it had.
+// provides for its absence. A carried success shows it, by coming to another end than it had. What is not mended so is half.
 func (f *finder) complete(ctx context.Context, p *proposal) ([]*proposal, error) {
 	if len(p.steps) >= maxDepth {
 		return nil, nil
 	}
+	half := ""
 	for _, run := range f.carried {
 		t, err := observe(ctx, f.execute, p.source, f.tools, run)
 		if err != nil {
@@ -331,6 +338,10 @@ func (f *finder) complete(ctx context.Context, p *proposal) ([]*proposal, error)
 		if next := f.explained(p, v, p.unresolved(v)); len(next) > 0 {
 			return next, nil
 		}
+		half = "of run " + run.ID + ", as it would be answered today, it makes something else"
+	}
+	if half != "" && len(f.worlds) > 0 && !f.refuted {
+		p.half = half
 	}
 	return nil, nil
 }
@@ -419,12 +430,13 @@ func (f *finder) explained(p *proposal, v *view, found []*anomaly) (next []*prop
 		}
 		switch {
 		case len(all) == 0:
-			if passes && !a.soft && !a.varies() {
-				p.doubts = append(p.doubts, fmt.Sprintf("%s is not as it was and the script still reads it%s", a.label(), v.lineOf(a)))
+			switch gone := a.how == isMissing && len(a.having) == 0; {
+			case !passes || a.varies() || a.soft && !gone:
+			case gone:
+				p.half = fmt.Sprintf("%s is gone from everything in this payload, and nothing stands for it%s", a.label(), v.lineOf(a))
 				p.resolved[a.id()] = true
-			}
-			if passes && a.soft && a.how == isMissing && len(a.having) == 0 && !a.varies() {
-				p.doubts = append(p.doubts, fmt.Sprintf("%s is gone from everything in this payload, and the script makes do without it%s", a.label(), v.lineOf(a)))
+			default:
+				p.doubts = append(p.doubts, fmt.Sprintf("%s is not as it was and the script still reads it%s", a.label(), v.lineOf(a)))
 				p.resolved[a.id()] = true
 			}
 		case a.soft && (all[0].score < clearScore || len(all[0].doubts) > 0):
@@ -502,7 +514,7 @@ func (p *proposal) together(all []*resolution) []*resolution {
 func (f *finder) apply(p *proposal, v *view, all []*resolution) *proposal {
 	made := &proposal{
 		resolved: maps.Clone(p.resolved), applied: slices.Concat(p.applied, all), extra: p.extra, template: p.template,
-		score: p.score, doubts: slices.Clone(p.doubts), masking: p.masking, shifts: slices.Clone(p.shifts),
+		score: p.score, doubts: slices.Clone(p.doubts), masking: p.masking, half: p.half, shifts: slices.Clone(p.shifts),
 		steps: slices.Clone(p.steps),
 	}
 	var edits []script.Edit
