@@ -180,6 +180,14 @@ field/gate: ## Only the gate's table of the field, without repairs and the days 
 	@tools/need-node.sh
 	KINTSUGI_FIELD_ONLY=gate $(FIELD) -run '^TestField$$' -v ./cmd/internal/field
 
+# FIELD_DAYS keeps the days, so that another guard can be asked about the same ones in a minute.
+FIELD_DAYS ?= $(CURDIR)/.cache/days-$(HALF).jsonl
+
+.PHONY: field/guard
+field/guard: ## Only the guard on the days of the field, which are recorded once without it, in FIELD_DAYS (HALF, CASE)
+	@tools/need-node.sh
+	KINTSUGI_FIELD_DAYS="$(FIELD_DAYS)" $(FIELD) -run '^TestFieldGuard$$' -v ./cmd/internal/field
+
 .PHONY: field/check
 field/check: ## Only see that the cases of testdata/field are what they say (HALF, CASE)
 	@tools/need-node.sh

@@ -3,6 +3,7 @@ package guard
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -200,16 +201,14 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 	if best == unseen {
 		var err error
 		// A value of now that stands for one of then gives another value, whatever the script does.
-		grafted := slices.ContainsFunc(of, func(f Finding) bool {
-			return f.how == payload.IsChanged || f.how == payload.IsFormat || f.how == payload.IsNoJSON
-		})
+		grafted := slices.ContainsFunc(of, isGraft)
 		if best, shown, err = c.try(ctx, source, c.directly(source, of), grafted); err != nil {
 			return unseen, "", err
 		}
-		// The same in other words or in another form is no other value: it is tried by itself.
-		rewritten := slices.DeleteFunc(slices.Clone(of), func(f Finding) bool { return f.how != payload.IsWords && f.how != isForm })
-		if best == none && grafted && len(rewritten) > 0 {
-			if best, shown, err = c.try(ctx, source, c.directly(source, rewritten), false); err != nil {
+		// What is gone, or the same in other words or in another form, is no other value: it is tried by itself.
+		plain := slices.DeleteFunc(slices.Clone(of), isGraft)
+		if best == none && grafted && len(plain) > 0 {
+			if best, shown, err = c.try(ctx, source, c.directly(source, plain), false); err != nil {
 				return unseen, "", err
 			}
 		}
@@ -220,6 +219,32 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 		}
 	}
 	return best, shown, nil
+}
+
+// isGraft says that recorded successes are given what stands there now.
+func isGraft(f Finding) bool {
+	return f.how == payload.IsChanged || f.how == payload.IsFormat || f.how == payload.IsNoJSON
+}
+
+// withoutHeader is a reply without a header.
+func withoutHeader(result json.RawMessage, name string) json.RawMessage {
+	whole, err := ordered.Decode(result)
+	reply, _ := whole.(*ordered.Object)
+	if err != nil || reply == nil {
+		return result
+	}
+	if headers, is := reply.Fields["headers"].(*ordered.Object); is {
+		for _, key := range slices.Clone(headers.Keys) {
+			if strings.EqualFold(key, name) {
+				headers.Remove(key)
+			}
+		}
+	}
+	made, err := ordered.Encode(reply)
+	if err != nil {
+		return result
+	}
+	return made
 }
 
 // readsWhatCame says that mended code makes something, and no garbage, of what came in the place of what is gone or
@@ -419,9 +444,17 @@ func (c *confirmation) directly(source string, of []Finding) change {
 	was, is, fresh := c.compared(source)
 	as := c.writtenAs(source, of)
 	return func(call replay.Call) (replay.Call, bool) {
+		for _, f := range of {
+			if f.how == isHead {
+				call.Result = withoutHeader(call.Result, f.path[0])
+			}
+		}
 		value, write := open(call.Result)
 		for _, f := range of {
-			if f.how != isForm {
+			switch text, isText := value.(string); {
+			case f.how == isMark && isText:
+				value = hideMark(text, f.path)
+			case f.how != isForm && f.how != isMark && f.how != isHead:
 				value = c.put(value, f, was.Like(f.in).At(f.path), is.Like(f.in).At(f.path), fresh)
 			}
 		}
@@ -502,7 +535,7 @@ func (c *confirmation) failed(source string) *replay.Call {
 		if !c.known.from(source, call) {
 			continue
 		}
-		_, status, media, form := answered(call)
+		_, status, media, form, _ := answered(call)
 		if call.Error != nil || status >= 300 || isPage(media) || form == formBytes || form == formNone {
 			return &c.run.Calls[i]
 		}

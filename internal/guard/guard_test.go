@@ -20,8 +20,8 @@ import (
 
 func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }
 
-// day is what the outside answers, by address; a number before the body is its status. What comes after then is for
-// who asks again.
+// day is what the outside answers, by address; a number before the body is its status, and lines that begin with X- are
+// headers. What comes after then is for who asks again.
 type day map[string]string
 
 const then = " THEN "
@@ -61,7 +61,14 @@ func lived(t *testing.T, code, id string, of day) replay.Run {
 			case !json.Valid([]byte(body)):
 				media = "text/csv"
 			}
-			result, err := ordered.Encode(ordered.New("status", status, "headers", ordered.New("content-type", media), "body", body))
+			headers := ordered.New("content-type", media)
+			for strings.HasPrefix(body, "X-") {
+				var line string
+				line, body, _ = strings.Cut(body, "\n")
+				name, value, _ := strings.Cut(line, ": ")
+				headers.Put(strings.ToLower(name), value)
+			}
+			result, err := ordered.Encode(ordered.New("status", status, "headers", headers, "body", body))
 			return sandbox.Reply{Result: result}, err
 		}
 		if status >= 400 {
@@ -691,4 +698,129 @@ func TestOrdinaryTablesPass(t *testing.T) {
 			require.Empty(t, look(t, c.code, c.before, day{at: c.now}))
 		})
 	}
+}
+
+// vacancies is a page with a table of jobs, each with its number, name and date.
+func vacancies(jobs ...string) string {
+	var b strings.Builder
+	b.WriteString(`<!doctype html><html><body><nav><a href="/">Start</a></nav><table class="jobs"><tr><th>Job</th><th>Until</th></tr>`)
+	for i, name := range jobs {
+		fmt.Fprintf(&b, "<tr><td><a href=\"/jobs/%d\">%s</a></td><td>%d.4.2026</td></tr>\n", 10*len(name)+i, name, i+1)
+	}
+	return b.String() + "</table></body></html>"
+}
+
+// payments is a statement in XML; a payer may be left out.
+func payments(payers ...string) string {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0"?><Doc xmlns="urn:one"><Stmt>`)
+	for i, name := range payers {
+		payer := "<Nm>" + name + "</Nm>"
+		if name == "" {
+			payer = ""
+		}
+		fmt.Fprintf(&b, `<Ntry><Amt Ccy="EUR">%d.50</Amt><Dbtr>%s</Dbtr></Ntry>`, 10+i, payer)
+	}
+	return b.String() + "</Stmt></Doc>"
+}
+
+const (
+	bySelector = `import { parse } from 'kintsugi:html';
+async function main() {
+  const rows = parse((await web.fetch('` + at + `')).body).querySelectorAll('table.jobs tr').filter((row) => row.querySelector('td'));
+  await files.write('jobs.txt', rows.map((row) => row.textContent.trim()).join('\n'));
+  return rows.length;
+}`
+	byPattern = `async function main() {
+  const page = (await web.fetch('` + at + `')).body;
+  const jobs = [...page.matchAll(/<a href="\/jobs\/(\d+)">([^<]*)<\/a>/g)].map((m) => m[1] + ' ' + m[2]);
+  await files.write('jobs.txt', jobs.join('\n'));
+}`
+	byPath = `import { parse } from 'kintsugi:xml';
+async function main() {
+  const entries = parse((await web.fetch('` + at + `')).body).querySelectorAll('Stmt > Ntry');
+  const lines = entries.map((e) => (e.querySelector('Dbtr > Nm')?.textContent ?? 'unknown') + ' ' + e.querySelector('Amt').textContent);
+  await files.write('paid.txt', lines.join('\n'));
+}`
+)
+
+var (
+	boards     = days(vacancies("Cook", "Nurse"), vacancies("Tailor"), vacancies("Cook", "Clerk", "Baker"), vacancies("Smith"), vacancies("Miller"))
+	statements = days(payments("Ada", "Bo"), payments("", "Cy", "Di"), payments("Ed", "Flo"), payments("Gus", "Hal"), payments("Ida"))
+)
+
+// A page is read by tags, classes, attributes and what stands in what: where these go and others come, the script finds nothing.
+func TestPagesAreSeen(t *testing.T) {
+	t.Parallel()
+	cards := `<html><body><nav><a href="/">Start</a></nav><ul class="list"><li class="job" data-id="41"><h3>Cook</h3><time datetime="2026-04-01">1 April</time></li></ul></body></html>`
+	for name, c := range map[string]struct {
+		code   string
+		before []day
+		now    string
+		says   string
+	}{
+		"cards for a table":       {bySelector, boards, cards, "<table> was in all pages, and is gone"},
+		"after a day without any": {bySelector, append(days(vacancies()), boards...), cards, "<table> was in all pages, and is gone"},
+		"another class":           {bySelector, boards, strings.ReplaceAll(vacancies("Cook", "Nurse"), `class="jobs"`, `class="vacancies"`), `<table class="jobs"> was in all pages, and is gone`},
+		"data for an address":     {byPattern, boards, strings.ReplaceAll(vacancies("Cook"), `href="/jobs/`, `data-job="`), ""},
+		"one element deeper":      {byPath, statements, strings.NewReplacer("<Dbtr>", "<Dbtr><Pty>", "</Dbtr>", "</Pty></Dbtr>").Replace(payments("Ada", "Bo")), "<Nm> in <Dbtr> was in all pages, and is gone"},
+		"another element":         {byPath, statements, strings.ReplaceAll(payments("Ada", "Bo"), "Nm>", "Name>"), "<Nm> was in all pages, and is gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found := look(t, c.code, c.before, day{at: c.now})
+			if c.says == "" {
+				require.Empty(t, found, "an address in another form is not seen")
+				return
+			}
+			require.NotEmpty(t, found)
+			require.True(t, guard.Stops(found))
+			require.Contains(t, found[0].String(), c.says)
+			require.Contains(t, found[0].Shown, "would have come to", "it says what that comes to")
+		})
+	}
+}
+
+func TestOrdinaryPagesPass(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		code   string
+		before []day
+		now    string
+	}{
+		"more rows":                      {bySelector, boards, vacancies("A", "B", "C", "D", "E", "F")},
+		"no rows":                        {bySelector, boards, vacancies()},
+		"no rows, and a word about it":   {bySelector, boards, `<html><body><nav><a href="/">Start</a></nav><p class="none">There is nothing today.</p></body></html>`},
+		"something new beside it":        {bySelector, boards, strings.Replace(vacancies("Cook"), "<table", `<div class="news">5 new</div><table`, 1)},
+		"deeper, and found all the same": {bySelector, boards, strings.NewReplacer("<table", `<main id="m1"><table`, "</table>", "</table></main>").Replace(vacancies("Cook"))},
+		"a class that nobody asks for":   {byPattern, boards, strings.ReplaceAll(vacancies("Cook"), `class="jobs"`, `class="t2"`)},
+		"payers who are not named":       {byPath, statements, payments("", "")},
+		"none is paid":                   {byPath, statements, payments()},
+		"one more element":               {byPath, statements, strings.ReplaceAll(payments("Ada"), "<Dbtr>", "<Ref>R-1</Ref><Dbtr>")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, look(t, c.code, c.before, day{at: c.now}))
+		})
+	}
+}
+
+// The next page may be said in a header: where it is said elsewhere, the script has read the last one.
+func TestHeadersThatAreReadAreSeen(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  let n = 0;
+  for (let url = '` + at + `'; url;) {
+    const { headers, body } = await web.fetch(url);
+    n += JSON.parse(body).length;
+    url = headers['x-next'];
+  }
+  await notify('Things', n + ' things');
+}`
+	before := []day{{at: "X-Next: " + at + "/2\n[1,2]", at + "/2": "X-Next: \n[3]"}, {at: "X-Next: \n[1]"}, {at: "X-Next: " + at + "/2\n[1,2]", at + "/2": "X-Next: \n[3,4]"}}
+	found := look(t, code, before, day{at: "X-Link: <" + at + "/2>; rel=next\n[1,2]"})
+	require.True(t, guard.Stops(found))
+	require.Contains(t, found[0].String(), "header x-next was in all answers, and is gone")
+	require.Empty(t, look(t, code, before, day{at: "X-Next: \nX-Link: none\n[1,2]"}))
+	require.Empty(t, look(t, strings.ReplaceAll(code, "headers['x-next']", "''"), before, day{at: "X-Link: none\n[1,2]"}), "a header that nobody reads")
 }

@@ -29,10 +29,12 @@ type Version struct {
 type Source struct {
 	Values   *payload.Schema
 	Runs     int
-	Statuses map[int]int    // of web.fetch, and of errors that the script went on after
-	Types    map[string]int // media types, where answers say them
-	Errors   map[string]int // names of errors that the script went on after
-	Forms    map[string]int // how bodies are written
+	Statuses map[int]int     // of web.fetch, and of errors that the script went on after
+	Types    map[string]int  // media types, where answers say them
+	Errors   map[string]int  // names of errors that the script went on after
+	Forms    map[string]int  // how bodies are written
+	Pages    *payload.Schema // what pages are made of
+	Heads    *payload.Schema // headers that the script names
 
 	last string
 	of   string // the template, of one address
@@ -120,6 +122,14 @@ func (e *Expectation) add(run *replay.Run, did []made) {
 			s.Forms[a.form]++
 		}
 		s.Values.Add(run.ID, a.value, nil)
+		if text, is := a.value.(string); is {
+			if page := madeOf(text); page != nil {
+				s.Pages.Add(run.ID, page, nil)
+			}
+		}
+		if named := e.named(a.headers); named != nil {
+			s.Heads.Add(run.ID, named, nil)
+		}
 		if a.of == "" {
 			countLists(a.value, a.source, given)
 		}
@@ -184,6 +194,8 @@ func (l *Live) Learn() {
 		addUp(s.Errors, of.Errors)
 		addUp(s.Forms, of.Forms)
 		s.Values.Take(of.Values)
+		s.Pages.Take(of.Pages)
+		s.Heads.Take(of.Heads)
 	}
 	for name, of := range now.Sinks {
 		e.sink(name).Take(of)
@@ -209,11 +221,26 @@ func (e *Expectation) counts(run string) {
 	}
 }
 
+// named are the headers of an answer that the script names, in lower case; nil if it names none that there could be.
+func (e *Expectation) named(headers *ordered.Object) *ordered.Object {
+	if headers == nil {
+		return nil
+	}
+	named := ordered.New()
+	for _, name := range headers.Keys {
+		lower := strings.ToLower(name)
+		if lower != "content-type" && strings.Contains(strings.ToLower(e.code), lower) {
+			named.Put(lower, headers.Fields[name])
+		}
+	}
+	return named
+}
+
 // source is what is known of a source, nil if it is one address of too many.
 func (e *Expectation) source(name, of string) *Source {
 	s := e.Sources[name]
 	if s == nil && (of == "" || len(e.Sources) < maxSources) {
-		s = &Source{Values: payload.NewSchema(), Statuses: map[int]int{}, Types: map[string]int{}, Errors: map[string]int{}, Forms: map[string]int{}, of: of}
+		s = &Source{Values: payload.NewSchema(), Pages: payload.NewSchema(), Heads: payload.NewSchema(), Statuses: map[int]int{}, Types: map[string]int{}, Errors: map[string]int{}, Forms: map[string]int{}, of: of}
 		e.Sources[name] = s
 	}
 	return s
@@ -243,6 +270,8 @@ type answer struct {
 	media  string // empty if it is not known
 	failed string // the name of the error, if it was one
 	form   string // of the body; empty if there is none
+	// headers are nil if they are not known.
+	headers *ordered.Object
 	// request is what was asked, with all of its arguments; empty if nothing was.
 	request string
 	of      string // the template, if source is one address of several
@@ -274,7 +303,7 @@ func (e *Expectation) eachAnswer(run *replay.Run, visit func(answer)) {
 		if call.Error != nil {
 			a.failed, a.status = call.Error.Name, call.Error.Status
 		} else {
-			a.value, a.status, a.media, a.form = answered(call)
+			a.value, a.status, a.media, a.form, a.headers = answered(call)
 		}
 		visit(a)
 		// Where a path is asked again and again, what it gives may change by itself.
@@ -476,7 +505,7 @@ func formOf(value any, in payload.InText) string {
 }
 
 // answered is what a call gave, and of web.fetch its status, its media type and how its body is written.
-func answered(call replay.Call) (value any, status int, media, form string) {
+func answered(call replay.Call) (value any, status int, media, form string, headers *ordered.Object) {
 	whole, err := ordered.Decode(call.Result)
 	if err != nil {
 		whole = nil
@@ -487,19 +516,19 @@ func answered(call replay.Call) (value any, status int, media, form string) {
 		if len(call.Result) == 0 {
 			form = formNone
 		}
-		return value, http.StatusOK, "", form
+		return value, http.StatusOK, "", form, nil
 	}
 	if fetched != nil {
 		form = formOf(value, inText)
 	}
 	reply, _ := whole.(*ordered.Object)
 	if reply == nil {
-		return value, 0, "", form
+		return value, 0, "", form, nil
 	}
 	if number, ok := reply.Fields["status"].(float64); ok {
 		status = int(number)
 	}
-	if headers, ok := reply.Fields["headers"].(*ordered.Object); ok {
+	if headers, _ = reply.Fields["headers"].(*ordered.Object); headers != nil {
 		for _, name := range headers.Keys {
 			if strings.EqualFold(name, "content-type") {
 				media, _ = headers.Fields[name].(string)
@@ -508,7 +537,7 @@ func answered(call replay.Call) (value any, status int, media, form string) {
 			}
 		}
 	}
-	return value, status, media, form
+	return value, status, media, form, headers
 }
 
 // countLists adds up how long the lists at each place are.

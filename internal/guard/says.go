@@ -23,7 +23,7 @@ func (e *Expectation) Says(run *replay.Run, stopped []Finding) (said tool.Said, 
 		if len(stopped) > 0 && !slices.ContainsFunc(stopped, func(f Finding) bool { return f.Kind != Garbage && e.from(f.Source, call) }) {
 			continue
 		}
-		value, status, _, _ := answered(call)
+		value, status, _, _, _ := answered(call)
 		if status >= http.StatusMultipleChoices {
 			continue
 		}

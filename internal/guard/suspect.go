@@ -80,7 +80,7 @@ func (e *Expectation) differences(run *replay.Run, last []made, now *Expectation
 			if !compared {
 				of = statuses(source, was, is, e.code)
 				if !slices.ContainsFunc(of, func(f Finding) bool { return f.NoData }) { // then there is no shape
-					of = slices.Concat(of, forms(source, was, is), e.shapes(source, was, is))
+					of = slices.Concat(of, forms(source, was, is), e.shapes(source, was, is), marks(source, was.Pages, is.Pages), heads(source, was.Heads, is.Heads))
 				}
 				known[source] = of
 			}
@@ -202,6 +202,21 @@ func (e *Expectation) shapes(source string, was, is *Source) []Finding {
 		}
 		return f.isMember() && (tables || slices.Contains(f.path, payload.Table)) && !e.spelled[strings.TrimSpace(f.path[len(f.path)-1])]
 	})
+}
+
+// isHead is how an answer differs that has not a header that all had.
+const isHead = "gone from headers"
+
+// heads are the headers that all answers had and none has now.
+func heads(source string, was, is *payload.Schema) []Finding {
+	var found []Finding
+	before, lacking := was.Objects(nil), is.Objects(nil)
+	for _, old := range was.Below(nil) {
+		if before >= leastSeen && old.Seen() == before && lacking > 0 && is.At(old.Path) == nil {
+			found = append(found, Finding{Kind: Shape, Source: source, Place: "header " + old.Path[0], Was: "in all answers", Is: "gone", path: old.Path, how: isHead})
+		}
+	}
+	return found
 }
 
 // shapes compares what stood at the places of a source with what stands there now.

@@ -96,6 +96,8 @@ type field struct {
 	pool *sandbox.Pool
 	// gateOnly says that a change is played no further than to the gate's table.
 	gateOnly bool
+	// unguarded says that days are played without a guard, and without repairs.
+	unguarded bool
 }
 
 func newField(t testing.TB, w *world) *field {
@@ -159,7 +161,7 @@ func (f *field) open(ctx context.Context, c *fieldCase, of *change) (*place, err
 	ordered, meta := f.node.Commands, func() commands.Meta { return app.By(owner) }
 	_, err := ordered.CreateWorkflow(ctx, workflow.Create{ID: p.workflow, Title: c.Name + " " + p.id, Owner: owner, Zone: c.Zone, Intent: c.Says}, meta())
 	if err == nil {
-		_, err = ordered.ChangeSettings(ctx, p.workflow, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: hosts, Fixers: []string{workflow.FixerTemplates}}}, meta())
+		_, err = ordered.ChangeSettings(ctx, p.workflow, workflow.ChangeSettings{Settings: f.settings(hosts)}, meta())
 	}
 	if err == nil {
 		_, err = ordered.SaveScript(ctx, p.workflow, workflow.SaveScript{ScriptID: app.NewID(), Code: p.code, Comment: "first version", Origin: workflow.OriginPerson}, meta())
@@ -218,7 +220,7 @@ func (p *place) day(ctx context.Context, day int, changed bool) (found lived, er
 		return found, err
 	}
 	first := app.NewID()
-	if _, err := p.node.Commands.AdmitRun(waiting, p.workflow, workflow.AdmitRun{Run: first, Trigger: workflow.TriggerManual, Repair: !p.gateOnly, Input: given.Input}, app.By("field:"+p.id)); err != nil {
+	if _, err := p.node.Commands.AdmitRun(waiting, p.workflow, workflow.AdmitRun{Run: first, Trigger: workflow.TriggerManual, Repair: !p.gateOnly && !p.unguarded, Input: given.Input}, app.By("field:"+p.id)); err != nil {
 		return found, err
 	}
 	hint, release := p.node.Log.Wake()
