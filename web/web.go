@@ -70,6 +70,9 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (p *page) file(w http.ResponseWriter, r *http.Request, name string, content []byte) {
 	header := w.Header()
+	if path.Ext(name) == ".js" { // a worker has the policy of its own file
+		header.Set("Content-Security-Policy", "default-src 'none'; connect-src 'self'; frame-ancestors 'none'")
+	}
 	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
 		header.Set("Content-Type", kind)
 	}

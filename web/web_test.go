@@ -63,6 +63,7 @@ func TestFilesNamedByTheirContentAreKeptForEver(t *testing.T) {
 	require.Equal(t, http.StatusOK, plain.StatusCode)
 	require.Contains(t, plain.Header.Get("Cache-Control"), "immutable")
 	require.Contains(t, plain.Header.Get("Content-Type"), "javascript")
+	require.Equal(t, "default-src 'none'; connect-src 'self'; frame-ancestors 'none'", plain.Header.Get("Content-Security-Policy"), "a worker may ask this server, and nobody else")
 	packed := ask(t, http.MethodGet, script, "Accept-Encoding", "gzip, br")
 	require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
 	unpacked, err := gzip.NewReader(packed.Body)

@@ -34,7 +34,8 @@ export function Shell() {
   // The page is drawn before anything is over it.
   const report = () => setReporting(import('./ui/picture').then(({ picture }) => picture()).catch(() => undefined));
 
-  useEffect(() => follow(client), [client]);
+  const session = JSON.stringify(useSession());
+  useEffect(() => follow(client, session), [client, session]);
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable=true]') !== null;

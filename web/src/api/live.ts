@@ -2,26 +2,18 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { forget, reached } from './position';
-import { readEvents } from './sse';
-
-export type Connection = 'connecting' | 'live' | 'lost';
+import type { Ask } from './shared.worker';
+import type { ServerEvent } from './sse';
+import { connect, type Connection, type Stream, type Told } from './stream';
 
 const gather = 100; // ms at least from one question to the same one again: what happens in between is asked about together
 const soon = 5; // ms until the first of them, for events that come at the same time
 const pace = 50; // ms at least from one look at what is old to the next: with 100,000 rows known, each is a thousand questions
-const again = [500, 1000, 2000, 5000]; // ms until the next try to connect
-const silence = 40_000; // ms without a sign of life: the server gives one every 15 s
 
 let state: Connection = 'connecting';
 let since: Date | undefined;
 const watchers = new Set<() => void>();
-
-function become(next: Connection) {
-  if (next === state) return;
-  since = next === 'lost' ? new Date() : undefined;
-  state = next;
-  watchers.forEach((tell) => tell());
-}
+const hearers = new Set<(event: ServerEvent) => void>();
 
 const watch = (tell: () => void) => {
   watchers.add(tell);
@@ -31,21 +23,25 @@ const watch = (tell: () => void) => {
 export const useConnection = () => useSyncExternalStore(watch, () => state);
 export const lostSince = () => since;
 
-/** Follows the server until the returned function is called. */
-export function follow(client: QueryClient): () => void {
-  const ended = new AbortController();
-  let position = '';
+/** Hears what agents say, piece by piece, until the returned function is called. */
+export function hear(said: (event: ServerEvent) => void): () => void {
+  hearers.add(said);
+  return () => hearers.delete(said);
+}
+
+/** Follows the server for whose session it is, until the returned function is called. */
+export function follow(client: QueryClient, session: string): () => void {
   let flush: ReturnType<typeof setTimeout> | undefined;
   let touched = new Set<string>();
   let looked = 0;
-  let wake = () => {};
+  let ended = false;
 
   // Each question has a pace of its own: what happens while it is asked, or as long again after it, is asked for once more
   // then. One that takes the server long is asked less often, and none waits for it.
   const busy = new Map<string, boolean>(); // by hash: whether it is old again
   const ask = async (query: Query) => {
     busy.set(query.queryHash, true);
-    while (busy.get(query.queryHash) && !ended.signal.aborted) {
+    while (busy.get(query.queryHash) && !ended) {
       busy.set(query.queryHash, false);
       const began = Date.now();
       await client.refetchQueries({ queryKey: query.queryKey, exact: true, type: 'active' }, { cancelRefetch: true }).catch(() => {});
@@ -66,71 +62,60 @@ export function follow(client: QueryClient): () => void {
     }
   };
 
-  const once = async () => {
-    const one = new AbortController();
-    const stop = () => one.abort();
-    ended.signal.addEventListener('abort', stop);
-    let alive = setTimeout(stop, silence);
-    try {
-      const answer = await fetch(`/api/v1/events${position === '' ? '' : `?after=${encodeURIComponent(position)}`}`, {
-        signal: one.signal,
-        headers: { Accept: 'text/event-stream' },
-      });
-      if (!answer.ok || !answer.body) {
-        if (answer.status === 422) position = ''; // it is the position of another log
-        throw new Error(`the live events were refused: ${answer.status}`);
-      }
-      const was = state;
-      become('live');
-      // What happened in between comes from the last position on; answers that did not come are asked for again.
-      if (was === 'lost') void client.invalidateQueries();
-      for await (const event of readEvents(answer.body)) {
-        clearTimeout(alive);
-        alive = setTimeout(stop, silence);
-        position = event.id || position;
-        // Lists may not have it yet: they are asked to wait for it.
-        reached(position);
-        if (event.data === '') continue;
-        concernsOf(event.data).forEach((one) => touched.add(one));
-        flush ??= setTimeout(round, Math.max(soon, looked + pace - Date.now()));
-      }
-    } finally {
-      clearTimeout(alive);
-      ended.signal.removeEventListener('abort', stop);
-    }
+  const become = (next: Connection) => {
+    if (next === state) return;
+    // What happened in between comes from the last position on; answers that did not come are asked for again.
+    if (state === 'lost' && next === 'live') void client.invalidateQueries();
+    if (next === 'lost') forget();
+    since = next === 'lost' ? new Date() : undefined;
+    state = next;
+    watchers.forEach((tell) => tell());
+  };
+  const told = (one: Told) => {
+    if (ended) return;
+    if ('state' in one) return become(one.state);
+    const { event } = one;
+    // Lists may not have it yet: they are asked to wait for it.
+    if (event.id !== '') reached(event.id);
+    if (event.type === 'words') return hearers.forEach((said) => said(event));
+    if (event.data === '') return;
+    concernsOf(event.data).forEach((about) => touched.add(about));
+    flush ??= setTimeout(round, Math.max(soon, looked + pace - Date.now()));
   };
 
-  const run = async () => {
-    for (let tries = 0; !ended.signal.aborted; tries++) {
-      const before = state;
-      try {
-        await once();
-      } catch {
-        // What it was makes no difference: the page says that it is not live, and tries again.
-      }
-      if (ended.signal.aborted) return;
-      if ((state as Connection) === 'live') tries = 0;
-      if (before !== 'connecting' || tries > 0 || (state as Connection) === 'live') become('lost');
-      forget();
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, again[Math.min(tries, again.length - 1)]);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-  };
-  void run();
-  const awake = () => document.visibilityState === 'visible' && state !== 'live' && wake();
+  const stream = typeof SharedWorker === 'undefined' ? connect(told) : share(session, told);
+  const awake = () => document.visibilityState === 'visible' && stream.wake();
   document.addEventListener('visibilitychange', awake);
   addEventListener('online', awake);
   return () => {
-    ended.abort();
-    wake();
+    ended = true;
+    stream.end();
     clearTimeout(flush);
     document.removeEventListener('visibilitychange', awake);
     removeEventListener('online', awake);
+  };
+}
+
+/** Has the worker that all tabs have in common follow the server. */
+function share(session: string, told: (one: Told) => void): Stream {
+  const { port } = new SharedWorker(new URL('./shared.worker.ts', import.meta.url), { type: 'module', name: 'kintsugi' });
+  const ask = (what: Ask) => port.postMessage(what);
+  const join = () => ask({ join: session });
+  const leave = () => ask('leave');
+  port.onmessage = ({ data }: MessageEvent<Told>) => told(data);
+  // A page that is left may come back as it was.
+  const back = ({ persisted }: PageTransitionEvent) => persisted && join();
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', back);
+  join();
+  return {
+    wake: () => ask('wake'),
+    end: () => {
+      leave();
+      port.close();
+      removeEventListener('pagehide', leave);
+      removeEventListener('pageshow', back);
+    },
   };
 }
 
