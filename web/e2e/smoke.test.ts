@@ -25,6 +25,8 @@ describe('the three stories of the demo', () => {
     await page.getByText(/Of \d+ recorded runs/).waitFor();
     expect(await page.getByRole('checkbox', { name: /Leave out of proofs the run that succeeded/ }).isChecked()).toBe(true);
     await page.getByRole('button', { name: 'Undo it' }).click();
+    await page.getByRole('status').getByText('The mend is undone: version 1.0 is in use again.').waitFor();
+    expect(await page.getByText('nothing was done').count()).toBe(0);
     await page.getByText('root rolled back to version 1.0, as 2.0').waitFor();
     const between = await world.api<{ items: { version: string; exempted?: string }[] }>('GET', `/runs?workflow=${await world.id('Earthquake alert')}`);
     expect(between.items.filter((run) => run.version === '1.1').every((run) => run.exempted), 'what ran on it is no evidence').toBe(true);

@@ -1,6 +1,6 @@
 // Buttons that do something, and what became of it.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../api/client';
 import { withoutCommands } from '../words/refusal';
 import { announce } from './announce';
@@ -9,20 +9,31 @@ import { Refused } from './states';
 
 const Dialog = lazy(() => import('./dialog'));
 
-/** Does something on the server; what is shown is asked for again when it is done, or refused because it changed. */
+/**
+ * Does something on the server; what is shown is asked for again when it is done, or refused because it changed. A refusal stands
+ * beside the button that was pressed; if what came meanwhile has taken that away, it is announced.
+ */
 export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>, done?: (result: R) => void) {
   const client = useQueryClient();
+  const there = useRef(true);
+  useEffect(() => {
+    there.current = true;
+    return () => {
+      there.current = false;
+    };
+  }, []);
+  const renew = () => client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
   return useMutation<R, Problem, V>({
     mutationFn: act,
-    onMutate: () => announce(''),
+    onMutate: () => announce(),
     onSuccess: (result) => {
-      void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
+      void renew();
       done?.(result);
     },
     onError: (problem) => {
       if (problem.status !== 409 && problem.status !== 412) return;
-      announce(withoutCommands(problem.detail));
-      void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
+      const gone = () => there.current || announce({ how: problem.status === 412 ? 'overtaken' : 'refused', text: withoutCommands(problem.detail) });
+      void renew().then(() => setTimeout(gone)); // once what came is drawn
     },
   });
 }

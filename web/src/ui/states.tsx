@@ -62,7 +62,7 @@ export function Failed({ error, what, retry }: { error: unknown; what: string; r
 export function Refused({ error }: { error: unknown }) {
   if (!error) return null;
   const problem = error instanceof Problem ? error : new Problem(0, 'It failed', String(error));
-  const title = problem.status === 412 || problem.status === 409 ? 'Meanwhile this changed' : problem.title;
+  const title = problem.status === 412 ? 'Meanwhile this changed' : problem.status === 409 ? 'It cannot be done now' : problem.title;
   return (
     <div role="alert" className="mt-3 rounded-lg border border-bad/40 bg-badwash p-3 text-sm">
       <p className="font-semibold text-bad">{title}</p>

@@ -58,7 +58,7 @@ function Confirm({ workflow, version, since, to, revision, close }: { workflow: 
       ),
     () => {
       close();
-      announce(`Version ${to} is in use again.`);
+      announce({ how: 'done', text: `The mend is undone: version ${to} is in use again.` });
       void navigate({ to: '/workflows/$id', params: { id: workflow } });
     },
   );
