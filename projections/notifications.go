@@ -389,7 +389,7 @@ func question(text string, options []string) Notification {
 	if len(options) > 0 {
 		rest += "\nChoose one: " + strings.Join(options, ", ")
 	}
-	return Notification{Type: NotifyQuestion, Title: firstLine(text), Text: strings.TrimSpace(rest), Actions: []string{ActionAnswer}}
+	return Notification{Type: NotifyQuestion, Title: firstLine(text), Text: strings.TrimSpace(rest), Options: options, Actions: []string{ActionAnswer}}
 }
 
 // notifier makes notifications of one event.
@@ -728,10 +728,11 @@ type Notification struct {
 	Plan          string           `json:"plan,omitempty" col:"plan"`   // of coding agents, that has the job
 	Job           string           `json:"job,omitempty" col:"job"`     // or subtask
 	Checkpoint    int              `json:"checkpoint,omitempty" col:"checkpoint"`
-	Session       string           `json:"session,omitempty" col:"session"`  // of a coding agent
-	Healing       int              `json:"healing,omitempty" col:"healing"`  // of it
-	Actions       []string         `json:"actions" col:"actions,json"`       // what can be done about it
-	Resolved      time.Time        `json:"resolved,omitzero" col:"resolved"` // when it ceased to matter
+	Session       string           `json:"session,omitempty" col:"session"`      // of a coding agent
+	Healing       int              `json:"healing,omitempty" col:"healing"`      // of it
+	Options       []string         `json:"options,omitempty" col:"options,json"` // the answers that a question offers; its text has them, too
+	Actions       []string         `json:"actions" col:"actions,json"`           // what can be done about it
+	Resolved      time.Time        `json:"resolved,omitzero" col:"resolved"`     // when it ceased to matter
 	Acknowledged  time.Time        `json:"acknowledged,omitzero" col:"acknowledged"`
 	Acknowledger  string           `json:"acknowledger,omitempty" col:"acknowledger"`
 	// DelegatedTo is a person, or group: and the subscription whose readers they are, for whom it is to decide now.

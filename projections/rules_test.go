@@ -482,6 +482,7 @@ func TestQuestionIsToldUntilAnswered(t *testing.T) {
 	require.Equal(t, projections.NotifyQuestion, told[0].Type)
 	require.Equal(t, "Which?", told[0].Title)
 	require.Equal(t, "Say it.\nChoose one: a, b", told[0].Text)
+	require.Equal(t, []string{"a", "b"}, told[0].Options)
 	require.Equal(t, 1, told[0].Call)
 	require.Equal(t, projections.RunRunning, record(run.GiveAnswer{Answer: "a"}))
 	told, err = w.queries.Notifications(ctx, projections.NotificationFilter{Open: true})

@@ -84,7 +84,9 @@ describe('a fix that waits', () => {
     const { fix } = await world.held('Seen by two');
     const one = await world.visitor();
     const other = await world.visitor();
-    // The other does not hear of it in time.
+    // The other does not hear of it in time: without a worker, its own connection can be cut.
+    await other.context.addInitScript('delete globalThis.SharedWorker');
+    await other.page.reload();
     await other.context.route('**/api/v1/events*', (route) => route.abort());
     for (const { page } of [one, other]) {
       await page.goto(`${world.base}/fixes/${fix}`);
@@ -102,7 +104,38 @@ describe('a fix that waits', () => {
   });
 });
 
+describe('many tabs of one browser', () => {
+  it('have one connection: the twentieth loads, and all hear what happens, also when others are closed', async () => {
+    const { page, context } = await world.visitor();
+    const tabs = [page];
+    for (let n = 1; n < 20; n++) {
+      const tab = await context.newPage();
+      await tab.goto(`${world.base}/`);
+      tabs.push(tab);
+    }
+    await tabs.at(-1)!.getByText('What you see is live.').waitFor({ state: 'attached' });
+    await world.create('Seen in all tabs', greeting);
+    for (const tab of tabs) await tab.getByRole('link', { name: 'Seen in all tabs' }).first().waitFor();
+    for (const tab of tabs.splice(1, 18)) await tab.close();
+    await world.create('Seen in the tabs that are left', greeting);
+    for (const tab of tabs) await tab.getByRole('link', { name: 'Seen in the tabs that are left' }).first().waitFor();
+    await context.close();
+  });
+});
+
 describe('what else people do', () => {
+  it('answers with an option that has a comma in it', async () => {
+    const workflow = await world.create('Asks with commas', "async function main() { return { said: await ask('Ship it?', { options: ['Yes, and tell Bob', 'No'] }) }; }");
+    const run = await world.runs(workflow, {}, ['asking']);
+    const { page, context } = await world.visitor();
+    const notice = page.getByRole('listitem').filter({ hasText: 'Asks with commas' });
+    expect(await notice.getByText('Choose one').count()).toBe(0);
+    await notice.getByRole('button', { name: 'Yes, and tell Bob', exact: true }).click();
+    await page.goto(`${world.base}/runs/${run}`);
+    await page.getByText('"said": "Yes, and tell Bob"').first().waitFor();
+    await context.close();
+  });
+
   it('answers a question, and the run goes on', async () => {
     const workflow = await world.create('Asks', "async function main() { return { said: await ask('Ship it?', { options: ['yes', 'no'] }) }; }");
     const run = await world.runs(workflow, {}, ['asking']);

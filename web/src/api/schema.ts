@@ -1720,6 +1720,7 @@ export interface components {
       id: string;
       job?: string;
       on_deadline?: string;
+      options?: string[];
       owner?: string;
       plan?: string;
       proposal?: string;

@@ -6,7 +6,7 @@ import { get, path, post } from '../api/client';
 import { useMay } from '../api/session';
 import type { Notification } from '../api/types';
 import { Deadline } from './deadline';
-import { actionWords, noticeWords, optionsOf } from '../words/notify';
+import { actionWords, noticeWords, questionOf } from '../words/notify';
 import { withoutCommands } from '../words/refusal';
 import { Ask, useAct } from './act';
 import { Badge, Button, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
@@ -30,7 +30,7 @@ export function Notice({ one, folded = true }: { one: Notification; folded?: boo
           {count > 1 && <span>{count} times{workflows > 1 ? ` in ${workflows} workflows` : ''}</span>}
         </div>
         <p className="mt-1 font-semibold [overflow-wrap:anywhere]">{plain(withoutName(one.title))}</p>
-        {one.text && <Body text={withoutCommands(one.text)} folded={folded} />}
+        {one.text && <Body text={withoutCommands(questionOf(one))} folded={folded} />}
         {one.type === 'fix_waiting' && !one.resolved && <Deadline workflow={one.workflow} since={one.at} />}
         {(one.run || one.task) && (
           <p className="mt-1 flex flex-wrap gap-x-4 text-sm">
@@ -220,7 +220,7 @@ function Refusing({ notice }: { notice: string }) {
 function Answer({ one }: { one: Notification }) {
   const [text, set] = useState('');
   const answering = useAct((answer: string) => post(path('/notifications/{notification}/answer', one.id), { answer }));
-  const options = optionsOf(one.text);
+  const options = one.options ?? [];
   return (
     <form
       className="w-full shrink-0 md:w-72"

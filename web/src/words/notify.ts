@@ -64,8 +64,8 @@ export const actionWords: Record<string, string> = {
   archive: 'Archive it',
 };
 
-/** The answers that a question offers: its last line has them, as the program wrote it. */
-export function optionsOf(text = ''): string[] {
-  const line = /(?:^|\n)Choose one: (.+)\s*$/.exec(text);
-  return line ? line[1]!.split(', ') : [];
+/** The text of a question without the answers that it offers, which have buttons. */
+export function questionOf({ text = '', options = [] }: Pick<Notification, 'text' | 'options'>): string {
+  const offered = `Choose one: ${options.join(', ')}`;
+  return options.length > 0 && text.endsWith(offered) ? text.slice(0, -offered.length).trimEnd() : text;
 }

@@ -6,7 +6,7 @@ import { concerns, concernsOf } from '../api/live';
 import { answersTo, columnsOf, span, terminalText, undoOf } from './agents';
 import type { Fix, RunDetail } from '../api/types';
 import { readReference } from '../ui/host';
-import { optionsOf } from './notify';
+import { questionOf } from './notify';
 import { scheduleInWords } from './cron';
 import { inWords, middle, readUnified, sideBySide } from './diff';
 import { excerpt, jsonLines } from './lines';
@@ -156,7 +156,10 @@ it('says of a workflow that is on when it tries again', () => {
     .toEqual(['Tries again', 'On', 'Fix waits for you']);
 });
 it('never rounds up to all', () => expect(successRate({ succeeded: 999, failed: 1 })).toBe('99 %'));
-it('finds the answers that a question offers', () => expect(optionsOf('Which one?\nChoose one: yes, no')).toEqual(['yes', 'no']));
+it('shows a question without the answers that have buttons', () => {
+  expect(questionOf({ text: 'Which one?\nChoose one: Yes, and tell Bob, No', options: ['Yes, and tell Bob', 'No'] })).toBe('Which one?');
+  expect(questionOf({ text: 'It says:\nChoose one: a, b' })).toBe('It says:\nChoose one: a, b');
+});
 it('knows the calls of a script from the reference', () =>
   expect(readReference('- `kv.get(key)` (read): The value.\n- other\n')).toEqual([{ name: 'kv.get', about: 'kv.get(key) (read): The value.' }]));
 it('shows of two states what differs, and of what is kept nothing else', () =>

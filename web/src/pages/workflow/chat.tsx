@@ -10,7 +10,6 @@ import { useAct } from '../../ui/act';
 import { Button, Moment, Outside, plain, Section, Spinner } from '../../ui/basics';
 import { Empty, Failed, Loading, Refused } from '../../ui/states';
 import { Value } from '../../ui/value';
-import { optionsOf } from '../../words/notify';
 import { WorkflowFrame } from './frame';
 
 const Tried = lazy(() => import('../../ui/dryrun').then(({ Tried }) => ({ default: Tried })));
@@ -37,7 +36,7 @@ function Chat({ one }: { one: Workflow }) {
         {threads.data.slice(0, 5).reverse().map((thread) => <Talk key={thread.id} thread={thread} />)}
         {open && !question && <AtWork thread={open} />}
         {one.version !== '' && <p className="text-sm text-soft">The script is <Link className="link" to="/workflows/$id/script" params={{ id: one.id }}>version {one.version}</Link> now.</p>}
-        <Say one={one} options={optionsOf(question?.text)} begun={threads.data.length > 0} />
+        <Say one={one} options={question?.options ?? []} begun={threads.data.length > 0} />
       </div>
       <Draft one={one} thread={threads.data[0]} />
     </div>

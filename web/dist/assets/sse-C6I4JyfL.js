@@ -1,2 +1,0 @@
-async function*e(e){let n=e.pipeThrough(new TextDecoderStream).getReader(),r=``;try{for(;;){let{value:e,done:i}=await n.read();if(i)return;r+=e;let a=r.split(/\r?\n\r?\n/);r=a.pop()??``;for(let e of a)yield t(e)}}finally{n.releaseLock()}}function t(e){let t={id:``,type:``,data:``},n=[];for(let r of e.split(/\r?\n/)){let e=r.indexOf(`:`),i=e<0?r:r.slice(0,e),a=e<0?``:r.slice(e+1).replace(/^ /,``);i===`id`?t.id=a:i===`event`?t.type=a:i===`data`&&n.push(a)}return t.data=n.join(`
-`),t}export{e as t};
