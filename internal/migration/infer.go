@@ -103,7 +103,7 @@ func infer(keys payload.Keys, known renames, old, fresh []any) []Migration {
 func (m Migration) invents(keys payload.Keys, old, fresh []any) bool {
 	var made []any
 	for _, value := range old[:min(len(old), maxCarriedToSee)] {
-		if carried, ok := m.Apply(value); ok {
+		if carried, ok := m.root.apply(m.root.forget(clone(value))); ok {
 			made = append(made, carried)
 		}
 	}
@@ -118,6 +118,29 @@ func (m Migration) invents(keys payload.Keys, old, fresh []any) bool {
 
 // maxCarriedToSee bounds how many old payloads are carried to see whether an explanation invents something.
 const maxCarriedToSee = 20
+
+// forget takes what is lost out of an old value: where it would be carried along to says nothing.
+func (s *shift) forget(value any) any {
+	if s == nil {
+		return value
+	}
+	for _, at := range s.lost {
+		value = remove(value, at)
+	}
+	for _, move := range s.moves {
+		switch of, _, _ := find(value, move.from); of := of.(type) {
+		case []any:
+			for i, one := range of {
+				of[i] = move.elements.forget(one)
+			}
+		case *ordered.Object:
+			for _, key := range of.Keys {
+				of.Fields[key] = move.elements.forget(of.Fields[key])
+			}
+		}
+	}
+	return value
+}
 
 // whole says that nothing that went or came is left over, and that for each move its names or its values speak.
 func (s *shift) whole() bool {

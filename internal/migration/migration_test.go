@@ -387,3 +387,15 @@ func TestOneNameInAllPlaces(t *testing.T) {
 	require.Equal(t, "user is now user_page", alone.String())
 	require.Equal(t, "user is now user_nick", together.String())
 }
+
+// What is lost inside of what moved is nowhere now: it does not speak against where the rest went.
+func TestWhatIsLostInventsNothing(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"tickets":[{"id":1,"subject":"a","by":{"name":"Ann","phone":"1"}},{"id":2,"subject":"b","by":{"name":"Bo","phone":"2"}},{"id":3,"subject":"c","by":{"name":"Cy","phone":"3"}}]}`)
+	fresh := parse(t, `{"results":[{"id":4,"title":"d","by":{"name":"Ann"}},{"id":5,"title":"e","by":{"name":"Di"}}]}`)
+	keys := payload.Keys{Spelled: payload.SetOf("tickets", "id", "subject", "by", "name")}
+	ways := Infer(keys, old, fresh)
+	require.NotEmpty(t, ways)
+	require.Equal(t, "tickets is now results; results[].subject is now results[].title", ways[0].String())
+	require.Equal(t, []string{"results[].by.phone"}, ways[0].Lost)
+}

@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -157,6 +158,9 @@ func Spelled(code string) map[string]bool {
 	for _, found := range spelledPattern.FindAllStringSubmatch(code, -1) {
 		for _, word := range found[1:] {
 			words[word] = true
+		}
+		if _, inside, computed := strings.Cut(found[0], "${"); computed { // a template reads members, too
+			maps.Copy(words, Spelled(strings.TrimSuffix(inside, "`")))
 		}
 	}
 	// What follows on a name may begin the next one, so patterns are looked at by themselves.

@@ -84,3 +84,12 @@ func TestCompareOfOneValue(t *testing.T) {
 	require.NotEmpty(t, Compare(names, ProfileOf([]any{"beta", "beta", "beta"}), "tier").Doubts)
 	require.Empty(t, Compare(names, ProfileOf([]any{"Eve Moss", "Ida Berg", "Eve Moss"}), "tier").Doubts)
 }
+
+// What a template reads is spelled out as what stands outside of it.
+func TestSpelledInTemplates(t *testing.T) {
+	t.Parallel()
+	words := Spelled("const text = `#${issue.number} (${issue.labels.map((l) => `<${l.name}>`).join('; ')})` + by[who['login']];")
+	for _, word := range []string{"number", "labels", "name", "login"} {
+		require.True(t, words[word], word)
+	}
+}
