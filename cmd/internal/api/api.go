@@ -179,8 +179,13 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 
 // bounded serves clients that may be slow, or want to be. How long a body may take is said by whoever reads it.
 func bounded(handler http.Handler, logger *slog.Logger) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true) // a proxy that ends TLS has many clients in one connection
 	return &http.Server{
-		Handler: handler, ReadHeaderTimeout: headerTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		Protocols: protocols,
+		Handler:   handler, ReadHeaderTimeout: headerTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
 }
