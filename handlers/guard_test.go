@@ -476,3 +476,74 @@ func TestWhatASuccessSaysOfItselfIsAnswered(t *testing.T) {
 		})
 	}
 }
+
+// The same of a write that its script fails of: what is refused there was not carried out, so it is made again, once, when the wait is over or
+// the key is there; a trouble that leaves open whether it was leaves the write in doubt, but for a host that knows writes by their key.
+func TestWhatASuccessOfAWriteSaysOfItselfIsAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const code = `async function main() {
+	const first = await web.postJSON('BASE/first', {});
+	const made = await web.postJSON('BASE/order', { of: first.order.id });
+	await web.getJSON('BASE/after');
+	return made.order.id;
+}`
+	const limit, key, retired, trouble = `{"Note":"Please wait: 5 calls per minute"}`, `{"error":{"message":"Invalid API key"}}`,
+		`{"status":"error","message":"This endpoint was retired, use /v2"}`, `{"error":"Timed out, try again"}`
+	for name, test := range map[string]struct {
+		body, quotes string
+		settings     workflow.Settings
+		class        failure.Class // none for a write in doubt
+		status       workflow.Status
+		orders       int // that went out when all is over
+	}{
+		"a limit":                            {limit, "5 calls per minute", workflow.Settings{}, failure.Network, workflow.StatusActive, 2},
+		"a key":                              {key, "Invalid API key", workflow.Settings{}, failure.Auth, workflow.StatusWaiting, 2},
+		"retired":                            {retired, "use /v2", workflow.Settings{}, failure.Logic, workflow.StatusEscalated, 1},
+		"a trouble":                          {trouble, "", workflow.Settings{}, "", workflow.StatusActive, 1},
+		"a trouble, and keys are known":      {trouble, "try again", workflow.Settings{IdempotentHosts: []string{""}}, failure.Network, workflow.StatusActive, 2},
+		"what it always says with an answer": {`{"hint":"use /v2"}`, "undefined", workflow.Settings{AutoFix: workflow.ModeOff}, failure.Logic, workflow.StatusEscalated, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := (&world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: w.pool}).open(nil)
+			defer n.close()
+			if test.settings.IdempotentHosts != nil {
+				test.settings.IdempotentHosts = []string{n.outside.host()}
+			}
+			const fine = `{"order":{"id":7},"hint":"use /v2"}`
+			n.outside.answer("/first", 200, fine)
+			n.outside.answer("/order", 200, fine)
+			n.outside.answer("/after", 200, `{}`)
+			id := n.create(code, test.settings)
+			n.runs(id, `{}`, `{}`, `{}`, `{}`)
+			n.outside.answer("/order", 200, test.body)
+			of := n.admit(id, `{}`)
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, test.status, n.state(id).Status, n.events(id, workflow.TypeRunFailed))
+			failed := n.run(of)
+			if test.class == "" {
+				require.Len(t, failed.InDoubt(), 1)
+			} else {
+				require.Equal(t, test.class, failed.Failure.Class, failed.Failure.Message)
+				require.Contains(t, failed.Failure.Message, test.quotes)
+			}
+			n.outside.answer("/order", 200, fine)
+			if test.status == workflow.StatusWaiting {
+				_, err := n.commands.ActivateWorkflow(t.Context(), id, workflow.Activate{}, person())
+				require.NoError(t, err)
+			}
+			n.clock.advance(time.Hour)
+			require.NoError(t, n.settle(t.Context()))
+			require.Equal(t, 4+test.orders, n.outside.count("POST /order"))
+			require.Equal(t, 5, n.outside.count("POST /first"), "what came before is not made again")
+			require.Equal(t, test.orders == 2, n.events(id, workflow.TypeRecovered) != nil, n.events(id, workflow.TypeRunFailed))
+			if test.quotes != "" && test.class != failure.Network {
+				require.NoError(t, n.views.CatchUp(t.Context()))
+				told, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: id})
+				require.NoError(t, err)
+				require.Contains(t, fmt.Sprint(told), test.quotes)
+			}
+		})
+	}
+}

@@ -125,6 +125,17 @@ const (
 	CodeRetired = "answer.retired"
 )
 
+// The same of the last write of a run. By its words it was not carried out, so it is no write that the run has made.
+const (
+	CodeWriteSaid    = "write.says"
+	CodeWriteRetired = "write.retired"
+)
+
+// RefusedWrite says that the run failed of a write that was answered with a success, whose body says that it is none.
+func (f *Failure) RefusedWrite() bool {
+	return f != nil && (f.Code == CodeWriteSaid || f.Code == CodeWriteRetired)
+}
+
 // CodeOvertaken is the Code of a run that was to go on after later runs had changed the keys and files
 // that its journal speaks of. It did nothing.
 const CodeOvertaken = "continuation.overtaken"

@@ -191,7 +191,7 @@ func (s State) consequence(info RunInfo, f failure.Failure, now time.Time) conse
 	case f.Code == failure.CodeGarbage: // nothing shows a change that a repair could begin with
 		return consequence{escalate, EscalatedSuspected, fmt.Sprintf(
 			"Version %s would have written what it never did, and was stopped before: %s. Say that it is right, or mend the script.", info.Version, f)}
-	case f.Code == failure.CodeRetired:
+	case f.Code == failure.CodeRetired, f.Code == failure.CodeWriteRetired:
 		return consequence{escalate, EscalatedRetired, fmt.Sprintf(
 			"The service says that what version %s asks of it is no more: %s. Have the script ask what it names.", info.Version, f)}
 	case s.cameBack(f): // rule 6

@@ -474,7 +474,8 @@ func (e *Executor) attempt(
 	if err != nil {
 		return left{}, e.delay(ctx, under, journal, err)
 	}
-	if made := host.unheard(outcome.Error); made != nil {
+	says := outcome.Error != nil && suspicion == nil && eyes.explain(outcome.Error, nil, host.idempotent)
+	if made := host.unheard(outcome.Error, says); made != nil {
 		_ = host.doubt(ctx, sandbox.Call{Tool: made.Tool, Args: made.Args, Effect: sandbox.Write}, made.Seq, time.Time{}, outcome.Error.Status)
 		return left{State: journal.State()}, host.halt()
 	}
@@ -485,9 +486,6 @@ func (e *Executor) attempt(
 	}
 	if err := host.begun(ctx); err != nil {
 		return left{}, err
-	}
-	if outcome.Error != nil && suspicion == nil && outcome.Error.Code != failure.CodeDiverged {
-		eyes.explain(outcome.Error, nil)
 	}
 	if eyes != nil && outcome.Error == nil {
 		made := outcome.Output
@@ -742,7 +740,7 @@ func (e *Executor) refused(ctx context.Context, id string, w workflow.State, inf
 // failedAtWrite says that a write was refused, and the run with it: a rehearsal sends no
 // writes, so it cannot tell whether this one would pass now.
 func failedAtWrite(s run.State) bool {
-	return slices.ContainsFunc(s.Calls, func(call *run.Call) bool {
+	return s.Failure.RefusedWrite() || slices.ContainsFunc(s.Calls, func(call *run.Call) bool {
 		return call.Effect == run.EffectWrite && call.Error != nil && call.Error.Message == s.Failure.Message
 	})
 }

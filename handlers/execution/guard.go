@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
@@ -16,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/guard"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // errSuspected stops a run at a write, so that the guard can look closer. If there is nothing, the run goes on.
@@ -165,7 +167,7 @@ func (x *watch) learn() {
 	}
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()
-	x.live.Learn()
+	x.live.Learn(&x.run)
 }
 
 // stopped is the end of a run that the guard stopped.
@@ -178,7 +180,7 @@ func (x *watch) stopped(findings []guard.Finding) (*sandbox.Error, *run.Suspicio
 		}
 	}
 	failed := rehearsal.FailureOf(findings)
-	x.explain(&failed, findings)
+	x.explain(&failed, findings, nil) // which are about reads
 	return &failed, suspicion
 }
 
@@ -186,16 +188,16 @@ func (x *watch) stopped(findings []guard.Finding) (*sandbox.Error, *run.Suspicio
 const writeKept = 32 << 10
 
 // explain gives a failure that the script has of an answer the class and the words of that answer, if it is a success that says of
-// itself that it is none.
-func (x *watch) explain(failed *sandbox.Error, stopped []guard.Finding) {
-	if x == nil || failed == nil || failed.Class != sandbox.ClassLogic {
-		return
+// itself that it is none. Open is one of a write that may have been carried out all the same, and cannot be made again.
+func (x *watch) explain(failed *sandbox.Error, stopped []guard.Finding, idempotent func(sandbox.Call) bool) (open bool) {
+	if x == nil || failed == nil || failed.Class != sandbox.ClassLogic || failed.Code == failure.CodeDiverged {
+		return false
 	}
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()
 	said, call, ok := x.of.known.Says(&x.run, stopped)
 	if !ok {
-		return
+		return false
 	}
 	failed.Message = fmt.Sprintf("%s answered with a success that says %q (%s: %s)", replay.CallName(&call), said.Text, failed.Name, failed.Message)
 	failed.Class, failed.Code, failed.Name = said.Class, said.Code, map[string]string{
@@ -203,4 +205,17 @@ func (x *watch) explain(failed *sandbox.Error, stopped []guard.Finding) {
 	}[said.Class]
 	failed.Tool, failed.Status, failed.RetryAfterMS = call.Tool, http.StatusOK, said.RetryAfterMS
 	failed.Host = egress.HostPortOf(call.Args)
+	if call.Effect != run.EffectWrite {
+		return false
+	}
+	switch made := (sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Write}); {
+	case said.Code == tool.CodeRetired:
+		failed.Code = failure.CodeWriteRetired
+	case said.Open && !idempotent(made):
+		failed.Code = tool.CodeIndeterminate
+		return true
+	default:
+		failed.Code = failure.CodeWriteSaid
+	}
+	return false
 }

@@ -134,10 +134,10 @@ func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefo
 	return h.stop(errInDoubt)
 }
 
-// unheard is the write that the script failed of, because what it was answered with does not say whether it happened; nil if there is
-// none, or the script wrote outside since.
-func (h *runHost) unheard(e *sandbox.Error) *run.Call {
-	if e == nil || e.Code != tool.CodeIndeterminate || !e.Kept() {
+// unheard is the write that the script failed of, because what it was answered with does not say whether it happened: in a form that is
+// no answer, or, if the last one says so, in words. Nil if there is none, or the script wrote outside since.
+func (h *runHost) unheard(e *sandbox.Error, says bool) *run.Call {
+	if e == nil || !says && (e.Code != tool.CodeIndeterminate || !e.Kept()) {
 		return nil
 	}
 	for _, made := range slices.Backward(h.journal.State().Calls) {
@@ -145,7 +145,8 @@ func (h *runHost) unheard(e *sandbox.Error) *run.Call {
 			continue
 		}
 		call := sandbox.Call{Tool: made.Tool, Args: made.Args, Effect: sandbox.Write}
-		if judged := tool.Judged(call, made.Result); made.From != "" || made.Error != nil || judged == nil || judged.Code != e.Code || h.idempotent(call) {
+		judged := tool.Judged(call, made.Result)
+		if made.From != "" || made.Error != nil || !says && (judged == nil || judged.Code != e.Code) || h.idempotent(call) {
 			return nil
 		}
 		return made

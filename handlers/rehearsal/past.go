@@ -167,9 +167,12 @@ func OnlyWrites(entries []Entry) []Entry {
 func WithoutPassing(entries []Entry, failed run.State, settings workflow.Settings) []Entry {
 	env := &tool.Env{AtomicHosts: settings.AtomicHosts}
 	about := failed.Failure != nil && passingClass(failed.Failure.Class)
+	refused := failed.Failure.RefusedWrite() // the last one
 	var stay []Entry
 	for end := len(entries); end > 0; end-- {
 		switch last := entries[end-1]; {
+		case refused && last.Effect == sandbox.Write && !last.InDoubt && tool.Of(last.Tool).Request != nil:
+			refused, entries = false, slices.Concat(entries[:end-1], stay)
 		case last.passing(env), last.failed(failed.Failure, IdempotentHosts(settings)):
 			entries = slices.Concat(entries[:end-1], stay)
 		case failed.Overlap && last.Effect == sandbox.Read && !tool.Of(last.Tool).Local:

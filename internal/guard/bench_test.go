@@ -59,6 +59,6 @@ func BenchmarkOrdinaryRun(b *testing.B) {
 		if found := live.Suspects(&run); len(found) > 0 {
 			b.Fatal(found)
 		}
-		live.Learn()
+		live.Learn(&run)
 	}
 }

@@ -421,7 +421,7 @@ func TestAWatchedRunTeachesWhatARecordDoes(t *testing.T) {
 		}
 		live.See(&run)
 		require.Empty(t, live.Suspects(&run))
-		live.Learn()
+		live.Learn(&run)
 	}
 	require.Equal(t, recorded, watched)
 }

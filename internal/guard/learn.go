@@ -45,6 +45,7 @@ type Expectation struct {
 	Runs    int
 	Sources map[string]*Source
 	Sinks   map[string]*payload.Schema // the output, and the arguments of writes by template
+	Replies map[string]*payload.Schema // what writes over the web were answered with
 	// Given and Made are for each run how long the lists were that it was given, and that it made.
 	Given []map[string]int
 	Made  []map[string]int
@@ -77,7 +78,7 @@ func newExpectation(code string) *Expectation {
 
 // another is one of nothing, for the same script.
 func (e *Expectation) another() *Expectation {
-	return &Expectation{Sources: map[string]*Source{}, Sinks: map[string]*payload.Schema{}, Garbage: map[string]bool{}, code: e.code, spelled: e.spelled}
+	return &Expectation{Sources: map[string]*Source{}, Sinks: map[string]*payload.Schema{}, Replies: map[string]*payload.Schema{}, Garbage: map[string]bool{}, code: e.code, spelled: e.spelled}
 }
 
 // given and made are what stood in a source and in a sink, with maps as maps.
@@ -90,7 +91,22 @@ func (e *Expectation) made(of *payload.Schema) *payload.Schema {
 }
 
 // Add takes in one more success, or more of the one that was added last.
-func (e *Expectation) Add(run *replay.Run) { e.add(run, e.madeBy(run)) }
+func (e *Expectation) Add(run *replay.Run) {
+	e.add(run, e.madeBy(run))
+	e.replied(run)
+}
+
+// replied takes in what the writes of a run were answered with.
+func (e *Expectation) replied(run *replay.Run) {
+	for _, call := range run.Calls {
+		if !writes(call) || call.Error != nil {
+			continue
+		}
+		if value, status, _, _, _ := answered(call); status < http.StatusMultipleChoices {
+			schemaOf(e.Replies, addressOf(call.Tool, listOf(call.Args)).named(e.fixed)).Add(run.ID, value, nil)
+		}
+	}
+}
 
 func (e *Expectation) add(run *replay.Run, did []made) {
 	e.counts(run.ID)
@@ -135,7 +151,7 @@ func (e *Expectation) add(run *replay.Run, did []made) {
 		}
 	})
 	for _, one := range did {
-		e.sink(one.sink).Add(run.ID, one.value, one.path)
+		schemaOf(e.Sinks, one.sink).Add(run.ID, one.value, one.path)
 		countLists(one.value, one.sink+" "+payload.Show(one.path), counted)
 		for _, text := range one.garbage {
 			e.Garbage[garbageIn(text)] = true
@@ -174,8 +190,9 @@ func takeOne[K comparable](counts map[K]int, key K) {
 }
 
 // Learn takes in the run that was watched, once it has come to an end that is right.
-func (l *Live) Learn() {
+func (l *Live) Learn(run *replay.Run) {
 	e, now := l.known, l.now
+	e.replied(run)
 	if now.Runs == 0 {
 		return
 	}
@@ -198,7 +215,7 @@ func (l *Live) Learn() {
 		s.Heads.Take(of.Heads)
 	}
 	for name, of := range now.Sinks {
-		e.sink(name).Take(of)
+		schemaOf(e.Sinks, name).Take(of)
 	}
 	maps.Copy(e.Garbage, now.Garbage)
 }
@@ -253,11 +270,11 @@ func (s *Source) ran(run string) {
 	}
 }
 
-func (e *Expectation) sink(name string) *payload.Schema {
-	v := e.Sinks[name]
+func schemaOf(known map[string]*payload.Schema, name string) *payload.Schema {
+	v := known[name]
 	if v == nil {
 		v = payload.NewSchema()
-		e.Sinks[name] = v
+		known[name] = v
 	}
 	return v
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
@@ -14,27 +15,31 @@ import (
 const mostSaying = 4
 
 // Says finds in a run that failed, or was stopped for these findings, the success whose body says that it is none, the last one first:
-// it lacks what recorded successes always had, and says why where they never had anything.
+// it lacks what recorded successes always had, and says why where they never had anything. Of writes it may be the last one: after it
+// the script has gone on.
 func (e *Expectation) Says(run *replay.Run, stopped []Finding) (said tool.Said, call replay.Call, ok bool) {
+	wrote := false
 	for _, call := range slices.Backward(run.Calls) {
-		if !asked(call) || call.Error != nil {
+		write := writes(call)
+		if !asked(call) && !write || write && wrote {
 			continue
 		}
-		if len(stopped) > 0 && !slices.ContainsFunc(stopped, func(f Finding) bool { return f.Kind != Garbage && e.from(f.Source, call) }) {
+		wrote = wrote || write
+		if call.Error != nil || len(stopped) > 0 && !slices.ContainsFunc(stopped, func(f Finding) bool { return f.Kind != Garbage && e.from(f.Source, call) }) {
 			continue
 		}
 		value, status, _, _, _ := answered(call)
 		if status >= http.StatusMultipleChoices {
 			continue
 		}
-		source := e.Sources[addressOf(call.Tool, listOf(call.Args)).named(e.fixed)]
+		known := e.answersTo(call)
 		ordinary := func([]string) bool { return false }
-		if source != nil {
+		if known != nil {
 			ordinary = func(path []string) bool {
-				return source.Values.At(path) != nil && !(len(path) == 0 && source.Values.At(path).Kinds["string"] == 0)
+				return known.At(path) != nil && !(len(path) == 0 && known.At(path).Kinds["string"] == 0)
 			}
 		}
-		if !lacks(source, value) {
+		if !lacks(known, value) {
 			continue
 		}
 		if said, ok = tool.SaidIn(value, ordinary); ok {
@@ -44,18 +49,35 @@ func (e *Expectation) Says(run *replay.Run, stopped []Finding) (said tool.Said, 
 	return said, call, false
 }
 
-// lacks says that an answer is without something that the source always gave.
-func lacks(source *Source, value any) bool {
+// answersTo is what such a call was answered with; nil if that is not known.
+func (e *Expectation) answersTo(call replay.Call) *payload.Schema {
+	name := addressOf(call.Tool, listOf(call.Args)).named(e.fixed)
+	if writes(call) {
+		return e.Replies[name]
+	}
+	if source := e.Sources[name]; source != nil {
+		return source.Values
+	}
+	return nil
+}
+
+// writes says that a call changed something outside, over the web.
+func writes(call replay.Call) bool {
+	return tool.Of(call.Tool).Request != nil && call.Effect == string(sandbox.Write)
+}
+
+// lacks says that an answer is without something that there always was.
+func lacks(known *payload.Schema, value any) bool {
 	object, isObject := value.(*ordered.Object)
-	if source == nil {
+	if known == nil {
 		return isObject && len(object.Keys) <= mostSaying
 	}
-	root := source.Values.At(nil)
+	root := known.At(nil)
 	if root == nil || root.Kinds[payload.KindOf(value)] == 0 {
 		return true
 	}
-	return isObject && slices.ContainsFunc(source.Values.All(), func(p *payload.Place) bool {
-		if len(p.Path) != 1 || !p.IsMember() || p.Seen() < source.Values.Objects(nil) {
+	return isObject && slices.ContainsFunc(known.All(), func(p *payload.Place) bool {
+		if len(p.Path) != 1 || !p.IsMember() || p.Seen() < known.Objects(nil) {
 			return false
 		}
 		_, there := object.Fields[p.Path[0]]

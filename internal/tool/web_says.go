@@ -20,6 +20,8 @@ type Said struct {
 	Code         string // [CodeSaid] or [CodeRetired]
 	Text         string // in the service's words
 	RetryAfterMS int64  // that it names, 0 if it does not
+	// Open says that a write which is answered so may have been carried out all the same: a trouble is told, and no refusal.
+	Open bool
 }
 
 // saidIn are the members that services put such words in, without case and punctuation.
@@ -95,7 +97,7 @@ func SaidIn(body any, ordinary func(path []string) bool) (Said, bool) {
 	if !strings.ContainsRune(best.Text, ' ') { // a word, or a number: the prose beside it says more
 		best.Text = cmp.Or(longest, best.Text)
 	}
-	best.Text = firstBytes([]byte(best.Text), maxSaid)
+	best.Text, best.Open = firstBytes([]byte(best.Text), maxSaid), rank == len(saying)-1
 	if best.Class == sandbox.ClassNetwork {
 		best.RetryAfterMS = min(cmp.Or(waits, waitIn(best.Text)), maxRetryAfter).Milliseconds()
 	}
