@@ -12,6 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
@@ -132,7 +133,7 @@ func (h *home) used() map[string]any {
 	return used
 }
 
-// A deletion that was interrupted is taken up by the next server, wherever it was.
+// A deletion that was interrupted is taken up by the next server, wherever it was. Until then the views are not judged by what is left.
 func TestADeletionIsTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -141,10 +142,18 @@ func TestADeletionIsTakenUpAgain(t *testing.T) {
 	t.Run("a process decides it, and ends before it has erased anything", func(t *testing.T) {
 		within := *h
 		within.t = t
-		_, err := within.node().Commands.DeleteWorkflow(t.Context(), id, nil, app.By("person:ada"))
+		n := within.node()
+		_, err := n.Commands.DeleteWorkflow(t.Context(), id, nil, app.By("person:ada"))
 		require.NoError(t, err)
+		within.verified("--deep", "--views")
+		log, _ := eventlog.As[eventlog.Eraser](n.Log)
+		erased, err := log.Erase(t.Context(), []eventlog.Part{{Stream: workflow.Stream(id), Last: 2}})
+		require.NoError(t, err)
+		require.Positive(t, erased)
 	})
 	require.NotEmpty(t, h.placesOf(canary))
+	between := h.ends(terminal.ExitConflict, "verify", "--deep", "--views").err
+	require.Contains(t, between, "the views cannot be judged while workflow "+id+" is being deleted for good")
 	require.Contains(t, h.ends(terminal.ExitConflict, "workflow", "restore", id).err, "deleted for good")
 
 	server := h.dev()

@@ -636,4 +636,6 @@ func TestPayloads(t *testing.T) {
 	require.Empty(t, data(subscription.References))
 	record.Stream = "thread-t"
 	require.Empty(t, data(subscription.NoCode), "agents quote code wherever they speak")
+	record.Payload = eventlog.Erased(record.Payload)
+	require.Empty(t, data(subscription.Full), "of a workflow that was deleted, also when a dead letter is tried again")
 }

@@ -125,6 +125,9 @@ func (v *Verification) Views(ctx context.Context, place ViewsPlace) (*readmodel.
 		return nil, err
 	}
 	if !found.Same {
+		if err := v.erasing(ctx, found.Position); err != nil {
+			return nil, err
+		}
 		how := "Delete the directory of the views while nothing runs, and they are built anew: " + config.Dir
 		if config.Database != "" {
 			how = "Drop it while nothing runs (DROP SCHEMA … CASCADE), and they are built anew: " + found.File
@@ -132,6 +135,35 @@ func (v *Verification) Views(ctx context.Context, place ViewsPlace) (*readmodel.
 		err = &IntegrityError{errors.New("the views are not what the log says; the history itself is as told above. " + how)}
 	}
 	return &found, err
+}
+
+// erasing refuses to judge views up to a place while a workflow is being deleted that is not erased by then: they say still what is gone
+// from the log.
+func (v *Verification) erasing(ctx context.Context, upTo eventlog.Position) error {
+	place, err := upTo.Number()
+	if err != nil {
+		return nil // it is told of as what it is
+	}
+	deleted := map[string]bool{}
+	for record, err := range v.log.All(ctx, eventlog.Start, eventlog.Everything) {
+		if err != nil {
+			return err
+		}
+		at, err := record.Position.Number()
+		switch {
+		case err != nil:
+			return err
+		case record.Type == workflow.TypeWorkflowDeleted:
+			deleted[record.Stream] = true
+		case record.Type == workflow.TypeWorkflowErased && at <= place:
+			delete(deleted, record.Stream)
+		}
+	}
+	for stream := range deleted {
+		return fault.New(fault.Conflict, "the views cannot be judged while workflow %s is being deleted for good: what its events said goes, and the views say it until all is gone. "+
+			"A server brings that to its end; verify again then", strings.TrimPrefix(stream, workflow.StreamPrefix))
+	}
+	return nil
 }
 
 // Bar shows how far something is.

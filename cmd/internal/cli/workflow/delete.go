@@ -24,7 +24,8 @@ conversations of its agents, its keys, its files and the secrets that only it ma
 
 The events themselves stay, with their types, times and actors, under hashes that 'kintsugi verify' still
 checks; so do the name of whoever deleted it, and its use by day. Backups, copies and external systems that
-were told of its events keep theirs, and other workflows that it started keep what they were handed.
+were told of its events keep theirs, and other workflows that it started keep what they were handed. What a
+system answered that took an event not is quoted in the dead letter, which stays; tried again, it has no payload.
 
 The command says first what goes, and you type the title. Where nobody types, --yes stands for that.
 The command waits until everything is erased; a server goes on with what was interrupted.`,
