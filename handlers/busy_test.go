@@ -71,7 +71,7 @@ func (p inTurn) of(code string, i int) string { return strings.ReplaceAll(code, 
 
 func (p inTurn) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
 	for i := range p {
-		if _, err := judge(ctx, repair.Candidate{Code: p.of(evidence.Code, i), Comment: "amounts", Fixer: "test", Template: "1"}); err != nil {
+		if _, err := judge(ctx, repair.Candidate{Code: p.of(evidence.Code, i), Comment: "amounts", Fixer: "test", Template: "1", Score: 1}); err != nil {
 			return "", err
 		}
 	}

@@ -74,7 +74,7 @@ func TestAProgramProposesFixes(t *testing.T) {
 			n.fixers[workflow.FixerCommand] = maintenance.NewCommandFixer(maintenance.CommandFixerConfig{
 				Argv: []string{self, mender, how}, Time: limit, Sandbox: n.pool, Logger: slog.New(slog.DiscardHandler),
 			})
-			id := n.tallied(workflow.Settings{Fixers: []string{"templates", "model", "command"}})
+			id := n.tallied(workflow.Settings{Fixers: []string{"model", "command"}})
 			n.runs(id, `{"day":"2026-03-09"}`)
 			if how == "hangs" {
 				for range 2 {

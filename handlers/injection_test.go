@@ -277,6 +277,15 @@ func TestInjectedInstructionsGainNothing(t *testing.T) {
 				least = 3
 			}
 			require.GreaterOrEqual(t, obedient.Obeyed(one.Name), least, "the model never saw the material, or was stopped: this shows nothing")
+			if one.Ends == "fixed" { // that the lists are one is nothing that recorded runs prove: its person says so
+				held := n.state(ids[one.Name]).Maintenance.Held
+				require.NotNil(t, held, "%v", n.judged(ids[one.Name]))
+				require.Len(t, held.Reasons, 1)
+				require.Contains(t, held.Reasons[0], "not proved: ")
+				_, err := n.commands.AcceptFix(t.Context(), ids[one.Name], workflow.AcceptFix{Proposal: held.Proposal, ScriptID: uuid.NewString()}, person())
+				require.NoError(t, err)
+				require.NoError(t, n.settle(t.Context()))
+			}
 			n.gainedNothing(t, one, before[one.Name], n.state(ids[one.Name]), o.writes[one.Name])
 			n.onlyMaintained(t, ids[one.Name])
 		})

@@ -68,14 +68,20 @@ func (n *node) revisions(stream string) (count int) {
 	return count
 }
 
+// inEuros has the amounts come with a currency, of which nothing recorded tells what it is, and gives two fixes that differ in that.
+func (n *node) inEuros() (euros, cents string) {
+	n.outside.answer("/orders", 200, `{"orders":[{"amount":"EUR 4"},{"amount":"EUR 6"},{"amount":"EUR 1"}]}`)
+	euros = strings.Replace(n.mendedTally(), "Number(order.amount) :", "Number(order.amount.split(' ')[1]) :", 1)
+	return euros, strings.Replace(euros, "[1]) :", "[1]) / 100 :", 1)
+}
+
 // Several fixes that pass and differ: the person chooses between them, and sees what each gives.
 func TestAlternativesAreHeldForThePerson(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()
 	id := n.tallied(workflow.Settings{})
-	both := n.mendedTally()
-	cents := strings.Replace(both, "split(' ')[1]) :", "split(' ')[1]) / 100 :", 1)
+	both, cents := n.inEuros()
 	broken := strings.Replace(both, "let total = 0", "let total = 1", 1)
 	server := llmtest.Serve(t, llmtest.Call("ask_person", map[string]any{
 		"question": "Are these euros or cents?",
@@ -106,8 +112,8 @@ func TestACorrectionGoesToTheModel(t *testing.T) {
 	n := newWorld(t).open(nil)
 	defer n.close()
 	id := n.tallied(workflow.Settings{AutoFix: workflow.ModePropose})
-	cents := strings.Replace(n.mendedTally(), "split(' ')[1]) :", "split(' ')[1]) / 100 :", 1)
-	server := llmtest.Serve(t, fixCall(cents, "Amounts are texts, in cents"), fixCall(n.mendedTally(), "Amounts are texts, in euros"))
+	euros, cents := n.inEuros()
+	server := llmtest.Serve(t, fixCall(cents, "Amounts are texts, in cents"), fixCall(euros, "Amounts are texts, in euros"))
 	n.model(server.Model())
 	n.runs(id, `{"day":"2026-03-09"}`)
 	held := n.state(id)
@@ -160,7 +166,7 @@ func TestAFetchStaysInside(t *testing.T) {
 	n.reactions[len(n.reactions)-1] = n.maintainer()
 	id := n.tallied(workflow.Settings{AllowedHosts: []string{strings.TrimPrefix(other.URL, "http://")}})
 	// A person has allowed the other host, which is in the envelope then: take it out of both.
-	_, err := n.commands.ChangeSettings(t.Context(), id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{n.outside.host()}}}, person())
+	_, err := n.commands.ChangeSettings(t.Context(), id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{n.outside.host()}, Fixers: []string{workflow.FixerModel}}}, person())
 	require.NoError(t, err)
 	fetch := func(url string, headers map[string]string) llmtest.ToolCall {
 		args := map[string]any{"url": url}

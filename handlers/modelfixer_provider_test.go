@@ -164,8 +164,8 @@ func TestADoubtfulFixWaitsForTheModelAWhile(t *testing.T) {
 	require.Contains(t, last(state.Maintenance.Held.Reasons), "The model test-model was not heard (unavailable)")
 }
 
-// A better fix, when the model is heard, takes the place of the one that waits; the answer to that one
-// comes too late.
+// A fix of which nothing but the proof is missing, when the model is heard, takes the place of the one that waits; the answer to
+// that one comes too late.
 func TestAHeldFixIsReplacedByTheModels(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
@@ -176,19 +176,16 @@ func TestAHeldFixIsReplacedByTheModels(t *testing.T) {
 	n.clock.advance(time.Hour)
 	require.NoError(t, n.settle(t.Context()))
 	state := n.state(id)
-	require.Equal(t, "1.1", state.Active.String(), n.events(id, workflow.TypeFixHeld))
 	require.Equal(t, []string{
-		workflow.TypeFixHeld, workflow.TypeStillFails, workflow.TypeFixProposed, workflow.TypeFixVerified, workflow.TypeFixRejectedStale, workflow.TypeFixApplied,
-		workflow.TypeScriptSaved, workflow.TypeMaintenanceExited, workflow.TypeRunAdmitted, workflow.TypeRunSucceeded, workflow.TypeFixConfirmed, workflow.TypeRecovered,
+		workflow.TypeFixHeld, workflow.TypeStillFails, workflow.TypeFixProposed, workflow.TypeFixVerified, workflow.TypeFixRejectedStale, workflow.TypeFixHeld,
 	}, n.events(id, workflow.TypeFixHeld))
+	require.NotEqual(t, held, state.Maintenance.Held.Proposal)
 	_, err := n.commands.AcceptFix(t.Context(), id, workflow.AcceptFix{Proposal: held, ScriptID: uuid.NewString()}, person())
 	require.ErrorContains(t, err, "it is stale")
-	thread, _ := n.said(id)
-	require.False(t, thread.Closed.IsZero())
 	require.NoError(t, n.views.CatchUp(t.Context()))
 	open, err := n.queries.Notifications(t.Context(), projections.NotificationFilter{Workflow: id, Type: projections.NotifyFixWaiting, Open: true})
 	require.NoError(t, err)
-	require.Empty(t, open)
+	require.Len(t, open, 1)
 }
 
 // A model that is heard in vain leaves the fix with the person, says no more that it was not heard, and is

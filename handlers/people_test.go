@@ -67,7 +67,7 @@ func (proposes) Name() string { return "proposes" }
 
 func (p proposes) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
 	_, err := judge(ctx, repair.Candidate{
-		Code: strings.ReplaceAll(evidence.Code, p.from, p.to), Comment: "amounts are read one by one", Fixer: "test", Template: "1",
+		Code: strings.ReplaceAll(evidence.Code, p.from, p.to), Comment: "amounts are read one by one", Fixer: "test", Template: "1", Score: 1,
 	})
 	return "", err
 }

@@ -222,6 +222,6 @@ type rewrites struct{ by *strings.Replacer }
 func (rewrites) Name() string { return "rewrites" }
 
 func (r rewrites) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
-	_, err := judge(ctx, repair.Candidate{Code: r.by.Replace(evidence.Code), Comment: "labels are item_label now", Fixer: "test", Template: "1"})
+	_, err := judge(ctx, repair.Candidate{Code: r.by.Replace(evidence.Code), Comment: "labels are item_label now", Fixer: "test", Template: "1", Score: 1})
 	return "", err
 }

@@ -31,9 +31,10 @@ func TestARunIsMendedByAModel(t *testing.T) {
 		h.outside.answer("/orders", 200, `{"orders":[`+list+`]}`)
 		h.ok("workflow", "run", "--repair", "Amounts", "--input", day(i+1))
 	}
-	h.outside.answer("/orders", 200, `{"orders":[{"amount":"EUR 4"},{"amount":"EUR 6"}]}`)
+	h.outside.answer("/orders", 200, `{"orders":[{"amount":"4"},{"amount":"6"}]}`)
+	h.ok("workflow", "settings", "Amounts", "--fixers", "model")
 	mended := strings.NewReplacer(
-		"if (typeof order.amount", "const amount = typeof order.amount === 'string' ? Number(order.amount.split(' ')[1]) : order.amount;\n    if (typeof amount",
+		"if (typeof order.amount", "const amount = typeof order.amount === 'string' ? Number(order.amount) : order.amount;\n    if (typeof amount",
 		"+= order.amount", "+= amount",
 	).Replace(h.outside.local(amounts))
 	server := llmtest.Serve(t,

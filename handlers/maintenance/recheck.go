@@ -45,7 +45,7 @@ func (r *Rechecker) Recheck(ctx context.Context, id, proposal string, meta comma
 	}
 	turn := rehearsal.Turn{Commands: r.Commands, Now: r.Now, Actor: meta.Actor}
 	err = turn.Do(ctx, id, workflow.WorkRecheck, func(ctx context.Context) error {
-		verification, _, err := r.judge(ctx, state, *state.Maintenance, p.Code)
+		verification, _, err := r.Prove(ctx, state, *state.Maintenance, p.Code)
 		if err != nil {
 			return fmt.Errorf("maintenance.Rechecker: fix %s: %w", proposal, err)
 		}
@@ -82,22 +82,19 @@ func (r *Rechecker) Suggest(ctx context.Context, id string, fix workflow.Suggest
 		}
 		return workflow.Verification{}, result, nil
 	}
-	verification, passes, err := r.judge(ctx, state, task, fix.Code)
+	verification, judged, err := r.Prove(ctx, state, task, fix.Code)
 	if err != nil {
 		return workflow.Verification{}, commands.Result{}, fmt.Errorf("maintenance.Rechecker: suggested fix: %w", err)
 	}
-	if !passes {
+	if !(repair.Judged{Judgement: judged}).Passes() {
 		return verification, commands.Result{}, nil
+	}
+	if rehearsed := verification.Rehearsal; judged.Unproved != "" && (rehearsed == nil || rehearsed.Succeeded) {
+		verification.Reasons = mergeReasons(verification.Reasons, []string{judged.Unproved})
 	}
 	fix.Verification = verification
 	result, err := r.Commands.SuggestFix(ctx, id, fix, meta)
 	return verification, result, err
-}
-
-// judge is what the gate says of code for a task, and whether the code is worth handing in.
-func (r *Rechecker) judge(ctx context.Context, state workflow.State, task workflow.Maintenance, code string) (v workflow.Verification, passes bool, err error) {
-	v, judged, err := r.Prove(ctx, state, task, code)
-	return v, repair.Judged{Judgement: judged}.Passes(), err
 }
 
 // Prove is what the gate says of code for a task, with what a rehearsal reads where it cannot tell.

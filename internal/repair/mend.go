@@ -160,6 +160,9 @@ func (r *Result) choose() {
 	best := ranked[0]
 	r.Best = &best
 	r.Reasons = append(slices.Clone(best.Candidate.Doubts), best.Judgement.Reasons...)
+	if best.waits() {
+		r.Reasons = append(r.Reasons, best.Judgement.Unproved)
+	}
 	shown := map[string]bool{outcomeOf(best): true}
 	disagree := false
 	for _, other := range ranked[1:] {
@@ -176,10 +179,15 @@ func (r *Result) choose() {
 	r.Held = best.Judgement.Held || len(r.Reasons) > 0
 }
 
-func (j Judged) doubtful() bool { return len(j.Candidate.Doubts) > 0 || j.Judgement.Held }
+func (j Judged) doubtful() bool {
+	return len(j.Candidate.Doubts) > 0 || j.Judgement.Held || j.waits()
+}
 
 // clear says that nothing asks for a person, and that the value was found rather than hidden.
 func (j Judged) clear() bool { return !j.doubtful() && !j.Candidate.Masking }
+
+// waits says that a candidate is not proved, and that its fixer cannot tell what speaks for it.
+func (j Judged) waits() bool { return j.Judgement.Unproved != "" && j.Candidate.Score == 0 }
 
 // outweighs says that the evidence between two candidates is clear: one finds a value
 // that the other hides, or is clear where the gate holds the other, or was proven where the other

@@ -14,7 +14,7 @@ import (
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
 // candidate could get another judgement.
-const GateVersion = "gate/19"
+const GateVersion = "gate/20"
 
 // Options tune a gate. The zero value is what a server uses.
 type Options struct {
@@ -61,6 +61,9 @@ type Gate struct {
 	probing   sync.Mutex
 	influence []influence // of the recorded successes; nil until they are needed
 	tooMuch   bool        // to find them all
+
+	changing sync.Once
+	changed  bool // see changes
 
 	carrying sync.Mutex
 	worlds   *[]world // nil until they are needed

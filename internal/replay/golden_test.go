@@ -55,7 +55,10 @@ func (g *golden) note(candidate string, j replay.Judgement) {
 	if j.Divergence != nil {
 		line += fmt.Sprintf(" (run %s, %s %s: want %s, got %s)", j.Divergence.Run, j.Divergence.What, j.Divergence.Path, j.Divergence.Want, j.Divergence.Got)
 	}
-	for _, reason := range j.Reasons {
+	for _, reason := range append(slices.Clone(j.Reasons), j.Unproved) {
+		if reason == "" {
+			continue
+		}
 		line += " | " + reason
 	}
 	g.mu.Lock()

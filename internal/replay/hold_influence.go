@@ -474,22 +474,24 @@ func (s *survey) rate(at place) float64 {
 }
 
 // elements are those of the innermost list around a place.
-func (s *survey) elements(o *observed, at place) int {
+func (s *survey) elements(o *observed, at place) int { return elements(o, at, s.gate.old.Words) }
+
+func elements(o *observed, at place, words map[string]int) int {
 	list := at.Path[:strings.LastIndex(at.Path, "[*]")+len("[*]")]
 	if !strings.Contains(at.Path, "[*]") {
 		list = ""
 	}
-	elements := 0
+	count := 0
 	for _, a := range o.answered() {
 		if a.source == at.Source {
-			eachMember(a.value, "", s.gate.old.Words, func(path string, _ any) {
+			eachMember(a.value, "", words, func(path string, _ any) {
 				if path == list {
-					elements++
+					count++
 				}
 			})
 		}
 	}
-	return elements
+	return count
 }
 
 // lacking are the items that do not have a member which every recorded item had.

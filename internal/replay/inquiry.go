@@ -24,7 +24,8 @@ type inquiry struct {
 	outcome  *replayed
 	seen     observed
 	complete bool
-	proven   bool // by recorded successes in the new shape, see [Gate.oracle]
+	tried    []finding // with the carried runs, see [Gate.oracle]
+	proven   bool      // by several of them, so that what stands in the place of a value was seen to decide
 	// run is the failing run, with the answers that were assumed as if they had been recorded.
 	run *Run
 	// missed are the calls that had no recorded answer, of all runs.

@@ -88,10 +88,10 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 	}
 	j.Verdict, j.Divergence = g.verdict(&j, &failing, missing)
 	var doubts []string
-	proven := false
+	var tried []finding
 	if j.Verdict != Different {
 		var wrong *Divergence
-		if wrong, doubts, proven, err = g.oracle(ctx, candidate); err != nil {
+		if wrong, doubts, tried, err = g.oracle(ctx, candidate); err != nil {
 			return Judgement{}, err
 		}
 		if wrong != nil {
@@ -101,7 +101,7 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 	if j.Verdict != Different {
 		q := &inquiry{
 			gate: g, evidence: g.evidence(), code: candidate,
-			outcome: &failing, complete: failing.Error == nil, run: g.withAssumed(&failing), proven: proven,
+			outcome: &failing, complete: failing.Error == nil, run: g.withAssumed(&failing), tried: tried,
 		}
 		q.note(&failing)
 		for i := range outcomes {
@@ -112,6 +112,8 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		}
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
 		q.words = script.NewWords(g.old, q.candidate)
+		j.Unproved = q.unproved()
+		q.proven = j.Unproved == "" && len(tried) == 1 && len(tried[0].world.fills) == 0 && len(tried[0].world.runs) >= sameFormat
 		q.own = newTemplates(q.candidate)
 		if j.Reasons, err = q.reasons(ctx); err != nil {
 			return Judgement{}, err

@@ -34,6 +34,16 @@ type world struct {
 	plain float64 // without what explanations gain together
 	fills []string
 	runs  []*Run
+	left  string    // what the script names and the explanation leaves open
+	affix bool      // it tells values by a text before them: what calls ask for, and what other answers have, may have it or not
+	words []strange // that no recorded run had
+}
+
+// finding is what a candidate makes of the carried runs of one explanation.
+type finding struct {
+	world      *world
+	divergence *Divergence
+	unanswered bool // some of them
 }
 
 // source is what a workflow is given again and again: its input, or the answers of calls
@@ -44,28 +54,22 @@ type source struct {
 }
 
 // oracle asks what a candidate makes of recorded successes that are carried into the new
-// shape. A divergence says that it is wrong, whatever replay says; a doubt is for a person. It is proven if the only explanation
-// is sure and the candidate makes of several of them what was made.
-func (g *Gate) oracle(ctx context.Context, candidate string) (wrong *Divergence, doubts []string, proven bool, err error) {
+// shape. A divergence says that it is wrong, whatever replay says; a doubt is for a person.
+func (g *Gate) oracle(ctx context.Context, candidate string) (wrong *Divergence, doubts []string, findings []finding, err error) {
 	worlds, err := g.carriedWorlds(ctx)
 	if err != nil || len(worlds) == 0 {
-		return nil, nil, false, err
+		return nil, nil, nil, err
 	}
-	type finding struct {
-		world      *world
-		divergence *Divergence
-	}
-	findings := make([]finding, len(worlds))
+	findings = make([]finding, len(worlds))
 	for i := range worlds {
 		findings[i].world = &worlds[i]
 		outcomes, err := g.replayAll(ctx, candidate, worlds[i].runs, nil)
 		if err != nil {
-			return nil, nil, false, err
+			return nil, nil, nil, err
 		}
-		proven = len(worlds) == 1 && worlds[i].score >= certain && len(worlds[i].fills) == 0 && len(outcomes) >= sameFormat
 		for _, outcome := range outcomes {
 			findings[i].divergence = smaller(findings[i].divergence, outcome.parts)
-			proven = proven && !isUnanswerable(&outcome)
+			findings[i].unanswered = findings[i].unanswered || isUnanswerable(&outcome)
 		}
 	}
 	best := findings[0]
@@ -74,16 +78,16 @@ func (g *Gate) oracle(ctx context.Context, candidate string) (wrong *Divergence,
 	fills := func(w *world) bool {
 		return slices.ContainsFunc(w.fills, func(name string) bool { return read[name] && !known[name] })
 	}
-	if len(findings) == 1 && best.divergence != nil && best.world.plain >= certain && !fills(best.world) {
+	if len(findings) == 1 && best.divergence != nil && best.world.plain >= certain && !best.world.affix && !fills(best.world) {
 		best.divergence.After = best.world.says
-		return best.divergence, nil, false, nil
+		return best.divergence, nil, findings, nil
 	}
 	for _, f := range findings {
 		if f.divergence != nil && f.world.score >= worthAsking && (!fills(f.world) || f.world.plain >= worthAsking) {
 			doubts = append(doubts, fmt.Sprintf("if %s: run %s comes to another end, %s is %s and was %s", f.world.says, f.divergence.Run, f.divergence.Path, f.divergence.Got, f.divergence.Want))
 		}
 	}
-	return nil, doubts, proven && best.divergence == nil, nil
+	return nil, doubts, findings, nil
 }
 
 // carriedWorlds are the explanations that explain the failure, best first.
@@ -107,7 +111,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 			if way := pick[name]; way != nil {
 				says = append(says, way.String())
 				w.score, w.plain = min(w.score, way.Joint), min(w.plain, way.Score)
-				w.fills = append(w.fills, way.Fills...)
+				w.fills, w.affix = append(w.fills, way.Fills...), w.affix || way.Affixes()
 			}
 		}
 		w.says = strings.Join(says, "; ")
@@ -130,6 +134,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 			explains = explains || g.sameFailure(&outcome)
 		}
 		if explains {
+			w.left, w.words = g.leftOpen(runs, w.fills)
 			found = append(found, w)
 		}
 	}

@@ -126,6 +126,9 @@ type Judgement struct {
 	Divergence *Divergence `json:"divergence"`
 	Held       bool        `json:"held"`
 	Reasons    []string    `json:"reasons"` // to hold, whatever the verdict
+	// Unproved is why no recorded run shows that what the candidate makes of the new shape is right, for people. It is empty
+	// if one does. An unproved candidate waits for a person as a held one does.
+	Unproved string `json:"unproved,omitempty"`
 	// Rehearsable says that only unanswerable calls of the failing run stand between this
 	// candidate and a verdict: a live rehearsal may settle it.
 	Rehearsable bool `json:"rehearsable"`

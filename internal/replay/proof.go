@@ -1,0 +1,205 @@
+package replay
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+)
+
+// A fix that nothing speaks against is not proved by that. A proof is what was seen to come out right: recorded successes that
+// are given in the new shape what they were given, of which the fix makes what was made. It holds as far as the explanation
+// of the new shape is sure, and leaves nothing open that the script names.
+
+// strange are words that stand where recorded runs had the same few again and again.
+type strange struct {
+	member string
+	words  []string
+}
+
+// shows says that a finding is a proof of the candidate, as far as the explanation is right.
+func (f finding) shows() bool {
+	return f.world.score >= certain && f.divergence == nil && !f.unanswered && len(f.world.runs) > 0
+}
+
+// unproved is why nothing shows that a candidate is right, empty if something does.
+func (q *inquiry) unproved() string {
+	if len(q.tried) == 0 && !q.gate.changes() {
+		return "" // it is no other data that the script failed on
+	}
+	if len(q.tried) == 0 {
+		return "not proved: no recorded run tells what a right fix makes of what is given now" + q.besideEachOther()
+	}
+	for _, f := range q.tried {
+		w := f.world
+		switch {
+		case f.unanswered:
+			return fmt.Sprintf("not proved: if %s, the fix asks for what no recorded run asked for", w.says) + q.besideEachOther()
+		case !f.shows(), len(w.fills) > 0 && w.plain < certain:
+			return fmt.Sprintf("not proved: it is not sure that %s", w.says) + q.besideEachOther()
+		case w.left != "":
+			return fmt.Sprintf("not proved: %s, and nothing tells what became of %s", w.says, w.left) + q.besideEachOther()
+		}
+		for _, name := range w.fills {
+			if q.words[name] {
+				return fmt.Sprintf("not proved: no recorded run had %s, which the fix reads", name) + q.besideEachOther()
+			}
+		}
+		for _, s := range w.words {
+			if q.gate.old.Words[s.member] > 0 || q.words[s.member] {
+				return fmt.Sprintf("not proved: %s was never %s before, and nothing recorded tells what is made of that", s.member, strings.Join(s.words, " or ")) + q.besideEachOther()
+			}
+		}
+	}
+	return ""
+}
+
+// besideEachOther is what the newest success came to, and what the mended run comes to.
+func (q *inquiry) besideEachOther() string {
+	if !q.complete || len(q.gate.kept) == 0 {
+		return ""
+	}
+	newest := slices.MaxFunc(q.gate.kept, func(a, b known) int { return a.run.Clock.Compare(b.run.Clock) })
+	before, now := ended(&newest.outcome), ended(q.outcome)
+	if before == "" || now == "" {
+		return ""
+	}
+	return fmt.Sprintf("; the last success came to %s, the mended run comes to %s", before, now)
+}
+
+// ended is the first write of a run, or else its output, for people.
+func ended(outcome *replayed) string {
+	if writes := writesOf(outcome); len(writes) > 0 {
+		return cut(showCall(writes[0].Tool, writes[0].Args))
+	}
+	if len(outcome.Output) > 0 && string(outcome.Output) != "null" {
+		return cut(string(outcome.Output))
+	}
+	return ""
+}
+
+// changes says that what the failing run was given is not what it always was, or cannot be read so that it would show.
+func (g *Gate) changes() bool {
+	g.changing.Do(func() {
+		g.changed = slices.ContainsFunc(Changes(g.subject.Code, &g.subject.Failed, g.subject.Successes), func(c Changed) bool { return c.How != payload.IsNew }) ||
+			slices.ContainsFunc(g.subject.Failed.Calls, func(c Call) bool {
+				value, _ := answeredTo(&c, c.Result)
+				text, isText := value.(string)
+				_, isDocument := payload.DocumentIn(text)
+				return asksWeb(c.Tool) && c.Error == nil && c.Effect == string(sandbox.Read) && isText && (!isDocument || strings.HasPrefix(text, byteOrderMark))
+			})
+	})
+	return g.changed
+}
+
+// byteOrderMark begins a text for those who read it as bytes; a document is the same without it.
+const byteOrderMark = "\ufeff"
+
+// leftOpen is what an explanation leaves open, by recorded successes carried into the new shape: a place that the script names
+// and that the failing run has nowhere, though that is no chance, or something with such a name is new; and words that are new where the same few stood
+// again and again.
+func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []strange) {
+	e := g.evidence()
+	if g.old == nil {
+		return "", nil
+	}
+	type rate struct{ elements, having int }
+	rates := map[place]*rate{}
+	texts := map[place][]map[string]bool{}
+	var runs []observed
+	for _, run := range carried {
+		o := e.templates.observeRecorded(run)
+		runs = append(runs, o)
+		for at, found := range placesOf(&o, nil) {
+			if at.Part != "" {
+				continue
+			}
+			if rates[at] == nil && g.old.Words[found[0].key] > 0 {
+				rates[at] = &rate{}
+			}
+			if said := textsOf(found); len(said) > 0 {
+				texts[at] = append(texts[at], said)
+			}
+		}
+	}
+	for i := range runs {
+		having := placesOf(&runs[i], nil)
+		for at, r := range rates {
+			n := elements(&runs[i], at, nil)
+			r.elements, r.having = r.elements+n, r.having+min(n, len(having[at]))
+		}
+	}
+	now := placesOf(&e.failing, nil)
+	answered := map[string]bool{}
+	for _, a := range e.failing.answered() {
+		answered[a.source] = true
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(rates), place.compare) {
+		r := rates[at]
+		if !answered[at.Source] || len(now[at]) > 0 {
+			continue
+		}
+		name := lastStep(at.Path)
+		if slices.ContainsFunc(fills, func(fill string) bool { return alike(fill, name) }) || math.Pow(1-float64(r.having)/float64(max(1, r.elements)), float64(elements(&e.failing, at, nil))) < unlikely {
+			return strings.TrimPrefix(at.Path, "."), nil
+		}
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(texts), place.compare) {
+		if found := newWords(texts[at], textsOf(now[at])); len(found) > 0 {
+			words = append(words, strange{now[at][0].key, found})
+		}
+	}
+	return "", words
+}
+
+func textsOf(leaves []leaf) map[string]bool {
+	found := map[string]bool{}
+	for _, l := range leaves {
+		if text, ok := l.value.(string); ok {
+			found[text] = true
+		}
+	}
+	return found
+}
+
+// newWords are the words that no run had before, if that many are no chance: going by how many words of a run no other run has.
+func newWords(runs []map[string]bool, now map[string]bool) []string {
+	counts := map[string]int{}
+	all, once := 0, 0
+	for _, words := range runs {
+		for word := range words {
+			counts[word]++
+			all++
+		}
+	}
+	for _, n := range counts {
+		if n == 1 {
+			once++
+		}
+	}
+	found := slices.DeleteFunc(slices.Sorted(maps.Keys(now)), func(word string) bool { return counts[word] > 0 })
+	if len(found) == 0 || atLeast(len(found), len(now), float64(once+1)/float64(all+2)) >= noChance {
+		return nil
+	}
+	return found
+}
+
+// noChance is the likelihood below which a proof takes nothing for chance.
+const noChance = 0.05
+
+// atLeast is how likely it is that so many of all turn out so, each with a probability.
+func atLeast(many, all int, probability float64) float64 {
+	sum := 0.0
+	for n := many; n <= all; n++ {
+		ways := 1.0
+		for i := range n {
+			ways = ways * float64(all-i) / float64(i+1)
+		}
+		sum += ways * math.Pow(probability, float64(n)) * math.Pow(1-probability, float64(all-n))
+	}
+	return sum
+}
