@@ -147,7 +147,9 @@ func (s *shift) doubts(was, is *table, m move) (found []string, named func(holde
 	if numbers, now := numbersOf(old), numbersOf(fresh); m.convert != nil && !unit && len(numbers) > 0 && len(now) > 0 {
 		match = payload.CompareNumbers(numbers, now, name)
 	}
-	found = match.Doubts
+	if m.convert != nil || m.from.last() != m.to.last() { // under its own name it is of what size it is
+		found = match.Doubts
+	}
 	if m.convert != nil {
 		found = append(found, openTexts(name, fresh)...)
 	}

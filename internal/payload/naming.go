@@ -43,7 +43,11 @@ func gainedWord(from, to []string) string {
 	for _, part := range from[:len(from)-1] {
 		known = append(known, Words(part)...)
 	}
-	for _, word := range Merge(Words(to[len(to)-1]), known) {
+	name := Words(to[len(to)-1])
+	if len(name) > 1 && name[0][:1]+strings.Join(name[1:], "") == Squeeze(key) {
+		return "" // pid is short for project_id
+	}
+	for _, word := range Merge(name, known) {
 		if Weak[word] || strings.ContainsAny(word, "0123456789") {
 			continue
 		}

@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/script"
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // adapterTemplate names the template that puts what is given now back into its old shape.
@@ -25,7 +28,7 @@ func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err
 	if len(worlds) == 0 || last != (len(worlds[0]) == 1 && worlds[0][0].Way.Renamed()) {
 		return false, nil
 	}
-	spelled := payload.Spelled(v.source.Code)
+	spelled, followed := payload.Spelled(v.source.Code), false
 	for i, world := range worlds {
 		for _, only := range []map[string]bool{spelled, nil} {
 			made := f.adapted(v, world, only)
@@ -33,14 +36,14 @@ func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err
 				continue
 			}
 			f.seen[made.source.Code] = true
-			passed, err := f.submit(ctx, made)
+			passed, held, err := f.submit(ctx, made)
 			if err != nil {
 				return false, err
 			}
 			if i == 0 {
-				f.refuted = !passed
+				f.refuted, followed = !passed && !followed, followed || passed
 			}
-			if passed {
+			if passed && !held {
 				clear = len(made.doubts) == 0
 				break
 			}
@@ -49,15 +52,23 @@ func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err
 	return clear && len(worlds) == 1, nil
 }
 
+// part is the function that puts one source back.
+type part struct {
+	given replay.Given
+	way   migration.Migration
+	name  string
+	code  string
+	sites []ast.Node
+}
+
 // adapted is the script with an adapter for each source that changed, nil if it cannot be made. The members that are not
 // named are left as they are, unless none are named.
 func (f *finder) adapted(v *view, world []replay.Given, named map[string]bool) *proposal {
 	made := &proposal{template: adapterTemplate, resolved: map[string]bool{}, score: 1}
-	sites := map[ast.Node][]string{}
+	var parts []*part
 	var order []ast.Node
 	written := map[string]string{} // functions, by their bodies
 	var tail strings.Builder
-	var edits []script.Edit
 	for _, given := range world {
 		way := given.Way
 		if named != nil {
@@ -66,26 +77,26 @@ func (f *finder) adapted(v *view, world []replay.Given, named map[string]bool) *
 		if !way.Changed() {
 			continue
 		}
-		found, each := v.entries(given)
-		if len(found) == 0 || v.others(found, given, way.Marks) {
+		one := &part{given: given, way: way, name: v.adapterName(given.Source, written)}
+		write, each := way.Back, false
+		if one.sites, each = v.entries(given); len(one.sites) == 0 {
 			return nil
 		}
-		name := v.adapterName(given.Source, written)
-		write := way.Back
 		if each {
 			write = way.BackOfEach
 		}
-		code, ok := write(name, "r")
-		if !ok {
+		var ok bool
+		if one.code, ok = write(one.name, "r"); !ok {
 			return nil
 		}
-		body := code[strings.IndexByte(code, '('):]
+		body := one.code[strings.IndexByte(one.code, '('):]
 		if same, twice := written[body]; twice {
-			name = same
+			one.name = same
 		} else {
-			written[body] = name
-			fmt.Fprintf(&tail, "\n%s\n%s\n", comment(given, way.String(), name), code)
+			written[body] = one.name
+			fmt.Fprintf(&tail, "\n%s\n%s\n", comment(given, way.String(), one.name), one.code)
 		}
+		parts = append(parts, one)
 		score := way.Score
 		if len(f.worlds) == 1 {
 			score = max(score, way.Joint)
@@ -95,21 +106,21 @@ func (f *finder) adapted(v *view, world []replay.Given, named map[string]bool) *
 		}
 		made.doubts = append(made.doubts, way.Doubts()...)
 		made.extra = append(made.extra, fmt.Sprintf("%s is put back into its old shape: %s", label(given.Source), clip(way.String(), 200)))
-		for _, site := range found {
+		for _, site := range one.sites {
 			if !slices.Contains(order, site) {
 				order = append(order, site)
 			}
-			if !slices.Contains(sites[site], name) {
-				sites[site] = append(sites[site], name)
-			}
 		}
 	}
+	var edits []script.Edit
 	for _, site := range order {
-		made, err := wrapEntry(v.source, site, sites[site])
-		if err != nil {
+		through, more, ok := v.through(site, parts, written)
+		wrapped, err := wrapEntry(v.source, site, through)
+		if !ok || err != nil {
 			return nil
 		}
-		edits = append(edits, made...)
+		tail.WriteString(more)
+		edits = append(edits, wrapped...)
 	}
 	if len(edits) == 0 {
 		return nil
@@ -125,19 +136,152 @@ func (f *finder) adapted(v *view, world []replay.Given, named map[string]bool) *
 	return made
 }
 
+// through writes the call by which what comes in at a place is put back: by each function whose values come in there. Where these
+// cannot be told apart by themselves, the address that was asked for tells, by one more function.
+func (v *view) through(site ast.Node, parts []*part, taken map[string]string) (call func(value string) string, more string, ok bool) {
+	var here []*part
+	var names []string
+	for _, one := range parts {
+		if slices.Contains(one.sites, site) {
+			if here = append(here, one); !slices.Contains(names, one.name) {
+				names = append(names, one.name)
+			}
+		}
+	}
+	if !v.mixed(site, here) {
+		return func(value string) string {
+			for _, name := range names {
+				value = name + "(" + value + ")"
+			}
+			return value
+		}, "", true
+	}
+	address := addressAt(v.source, site)
+	if address == "" {
+		return nil, "", false
+	}
+	name := v.freeName("answerAsBefore", taken)
+	taken[name] = name
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n// %s puts back what comes from one of several addresses.\nfunction %s(r, address) {\n", name, name)
+	slices.SortStableFunc(here, func(a, b *part) int {
+		return strings.Count(a.given.Source, "*") - strings.Count(b.given.Source, "*")
+	})
+	for _, one := range here {
+		pattern := addressOf(one.given.Source)
+		if pattern == "" {
+			return nil, "", false
+		}
+		fmt.Fprintf(&b, "  if (%s.test(address)) return %s(r);\n", pattern, one.name)
+	}
+	b.WriteString("  return r;\n}\n")
+	return func(value string) string { return name + "(" + value + ", " + address + ")" }, b.String(), true
+}
+
+// mixed says that something else comes in at a place that would be taken for what one of the functions there puts back.
+func (v *view) mixed(site ast.Node, here []*part) bool {
+	return slices.ContainsFunc(append([]*trace{v.failing}, v.successes...), func(t *trace) bool {
+		return slices.ContainsFunc(t.roots, func(r root) bool {
+			if !r.known || v.siteOf(r) != site {
+				return false
+			}
+			owner := ""
+			for _, one := range here {
+				if one.given.Has(r.value) {
+					owner = one.name
+				}
+			}
+			return slices.ContainsFunc(here, func(one *part) bool { return one.name != owner && one.way.Marks(r.value) })
+		})
+	})
+}
+
+// addressOf is a pattern in JavaScript of the addresses of a kind of call, empty if they are not known.
+func addressOf(source string) string {
+	words := strings.Fields(source)
+	if len(words) != 3 {
+		return ""
+	}
+	_, path, found := strings.Cut(words[2], "/")
+	if !found {
+		return ""
+	}
+	steps := strings.Split(path, "/")
+	for i, step := range steps {
+		if steps[i] = regexp.QuoteMeta(step); step == "*" {
+			steps[i] = "[^/?#]+"
+		}
+	}
+	return `/\/` + strings.Join(steps, `\/`) + `\/?(?:[?#]|$)/`
+}
+
+// addressAt writes the address of which the answer comes in at a call, empty if that cannot be written there.
+func addressAt(s *script.Source, site ast.Node) string {
+	call, _ := site.(*ast.CallExpression)
+	if call == nil {
+		return ""
+	}
+	from := script.MemberObject(call.Callee)
+	switch {
+	case asks(s, call):
+		return spelledOut(s, call)
+	case script.Callee(call) == "JSON.parse" && len(call.ArgumentList) > 0:
+		from = script.Bare(call.ArgumentList[0])
+		if variable := s.Scopes.Bindings[from]; variable != nil {
+			if init, ok := variable.Init.(ast.Expression); ok {
+				from = script.Bare(init)
+			}
+		}
+		if waits, ok := from.(*ast.AwaitExpression); ok {
+			from = script.Bare(waits.Argument)
+		}
+		if text, ok := from.(*ast.CallExpression); ok {
+			from = script.MemberObject(text.Callee)
+		} else {
+			from = script.MemberObject(from)
+		}
+	}
+	if waits, ok := from.(*ast.AwaitExpression); ok {
+		from = script.Bare(waits.Argument)
+	}
+	switch of := from.(type) {
+	case *ast.Identifier:
+		return of.Name.String() + ".url"
+	case *ast.CallExpression:
+		if asks(s, of) {
+			return spelledOut(s, of)
+		}
+	}
+	return ""
+}
+
+// asks says that a call asks an address.
+func asks(s *script.Source, call *ast.CallExpression) bool {
+	return tool.Of(s.Tool(call)).Request != nil
+}
+
+// spelledOut is the address in a call, if it may be written twice.
+func spelledOut(s *script.Source, call *ast.CallExpression) string {
+	if len(call.ArgumentList) == 0 {
+		return ""
+	}
+	text := s.Text(call.ArgumentList[0])
+	if strings.Contains(strings.ReplaceAll(text, "encodeURIComponent(", ""), "(") || strings.ContainsAny(text, "=;") && !strings.ContainsAny(text, "'`\"") {
+		return ""
+	}
+	return text
+}
+
 // entries are the places where a source's values come into the script: calls, or nil for the input. If each is set, the
 // elements of its lists come in one by one.
 func (v *view) entries(given replay.Given) (found []ast.Node, each bool) {
-	whole := func(value any) bool {
-		return slices.ContainsFunc(given.Values, func(one any) bool { return payload.Equal(one, value) })
-	}
 	element := func(value any) bool {
 		return slices.ContainsFunc(given.Values, func(one any) bool {
 			list, _ := one.([]any)
 			return slices.ContainsFunc(list, func(one any) bool { return payload.Equal(one, value) })
 		})
 	}
-	for _, is := range []func(any) bool{whole, element} {
+	for _, is := range []func(any) bool{given.Has, element} {
 		for _, t := range append([]*trace{v.failing}, v.successes...) {
 			for _, r := range t.roots {
 				if (r.kind == "input") != (given.Source == "input") || !r.known || empty(r.value) || !is(r.value) {
@@ -168,42 +312,32 @@ func (v *view) siteOf(r root) ast.Node {
 	return nil
 }
 
-// others says that something else comes in at these places that would be taken for it.
-func (v *view) others(sites []ast.Node, given replay.Given, marks func(any) bool) bool {
-	return slices.ContainsFunc(append([]*trace{v.failing}, v.successes...), func(t *trace) bool {
-		return slices.ContainsFunc(t.roots, func(r root) bool {
-			return r.known && marks(r.value) && slices.Contains(sites, v.siteOf(r)) &&
-				!slices.ContainsFunc(given.Values, func(one any) bool { return payload.Equal(one, r.value) })
-		})
-	})
-}
-
 // empty says that a value could be anything's.
 func empty(value any) bool {
 	list, isList := value.([]any)
 	return value == nil || isList && len(list) == 0
 }
 
-// wrapEntry puts a value through functions where it comes in.
-func wrapEntry(s *script.Source, site ast.Node, functions []string) ([]script.Edit, error) {
-	before, after := "", ""
-	for _, name := range functions {
-		before, after = name+"("+before, after+")"
+// wrapEntry puts a value through a call where it comes in.
+func wrapEntry(s *script.Source, site ast.Node, through func(value string) string) ([]script.Edit, error) {
+	if through == nil {
+		return nil, errNoPlace
 	}
 	if site == nil {
-		return inputEdits(s, func(name string) string { return before + name + after })
+		return inputEdits(s, through)
 	}
 	call := site.(*ast.CallExpression)
 	start, end := s.Span(call)
 	if awaited, ok := s.Parents[call].(*ast.AwaitExpression); ok {
 		start, end = s.Span(awaited)
 	} else if script.Callee(call) != "JSON.parse" {
-		then := functions[0]
-		if len(functions) > 1 {
-			then = "(answer) => " + before + "answer" + after
+		then := "(answer) => " + through("answer")
+		if name, plain := strings.CutSuffix(through("answer"), "(answer)"); plain && script.PlainKey.MatchString(name) {
+			then = name
 		}
 		return []script.Edit{script.Insert(end, ".then("+then+")")}, nil
 	}
+	before, after, _ := strings.Cut(through("\x00"), "\x00")
 	return []script.Edit{script.Insert(start, before), script.Insert(end, after)}, nil
 }
 
@@ -228,6 +362,11 @@ func (v *view) adapterName(source string, taken map[string]string) string {
 		}
 		base += word
 	}
+	return v.freeName(base, taken)
+}
+
+// freeName is a name that neither the script nor a function has that is written.
+func (v *view) freeName(base string, taken map[string]string) string {
 	name := base
 	for i := 2; v.source.Scopes.Taken(name) || slices.Contains(slices.Collect(maps.Values(taken)), name); i++ {
 		name = fmt.Sprintf("%s%d", base, i)

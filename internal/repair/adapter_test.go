@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -52,6 +53,10 @@ func TestWhatChangedIsPutBackWhereItComesIn(t *testing.T) {
 		"wrapped, renamed and in another unit": {
 			`{"orders":[{"id":7,"buyer":"u2","amount":"21.50","at":"2026-03-05T09:30:00Z"},{"id":8,"buyer":"u1","amount":"8.00","at":"2026-03-05T10:00:00Z"}]}`,
 			`{"items":[{"id":"u1","name":"Ada"},{"id":"u2","name":"Bo"}]}`,
+		},
+		"wrapped in the same, so that only the address tells them apart": {
+			`{"data":[{"id":7,"buyer":"u2","amount":"21.50","at":"2026-03-05T09:30:00Z"},{"id":8,"buyer":"u1","amount":"8.00","at":"2026-03-05T10:00:00Z"}]}`,
+			`{"data":[{"id":"u1","name":"Ada"},{"id":"u2","name":"Bo"}]}`,
 		},
 		"in an object, and numbers for times": {
 			`{"orders":[{"id":7,"customer":{"id":"u2"},"amount_cents":2150,"at":1772703000},{"id":8,"customer":{"id":"u1"},"amount_cents":800,"at":1772704800}]}`,
@@ -143,5 +148,53 @@ func TestASecondVersionIsMendedAsAWhole(t *testing.T) {
 	r := mend(t, s.evidence(t))
 	require.NotNil(t, r.Best, show(r))
 	require.Equal(t, `{"count":2,"sum":2647}`, string(r.Best.Judgement.FailingRun.Output), show(r))
+	require.False(t, r.Held, show(r))
+}
+
+// walking is a gate that goes on in the world that has changed.
+type walking struct {
+	*replay.Gate
+	t     *testing.T
+	known Evidence
+	fresh world
+}
+
+func (w *walking) Walk(_ context.Context, code string) (Evidence, bool, error) {
+	run, more := record(w.t, code, "walked", w.fresh), false
+	for _, call := range run.Calls[min(len(run.Calls), len(w.known.Failed.Calls)):] {
+		if call.Effect == "read" {
+			w.known.Failed.Calls, more = append(w.known.Failed.Calls[:len(w.known.Failed.Calls):len(w.known.Failed.Calls)], call), true
+		}
+	}
+	w.Gate = openGate(w.t, w.known)
+	return w.known, more, nil
+}
+
+// What is read for real behind the end of the recording has changed, too: the fixer is asked again with it, although its
+// candidate does not fail there, and one candidate mends both.
+func TestOneCandidateMendsWhatIsReadLater(t *testing.T) {
+	t.Parallel()
+	outside := func(orders, users string) world {
+		return world{answers: []answer{{"/orders", orders}, {"/users", users}}}
+	}
+	s := scenario{
+		name: "two calls", code: `async function main() {
+  const { orders } = await web.getJSON('https://shop.example.test/orders');
+  const first = orders[0];
+  const user = await web.getJSON('https://shop.example.test/users/' + first.customer);
+  return first.customer.toUpperCase() + ' ' + (user.city ?? 'nowhere') + ' ' + (user.score ?? 0);
+}`,
+		old: []world{
+			outside(`{"orders":[{"id":1,"customer":"u1"}]}`, `{"name":"Ada","city":"Kiel","score":4}`), outside(`{"orders":[{"id":2,"customer":"u2"}]}`, `{"name":"Bo","city":"Bonn","score":7}`),
+			outside(`{"orders":[{"id":3,"customer":"u3"}]}`, `{"name":"Cy","city":"Köln","score":9}`), outside(`{"orders":[{"id":4,"customer":"u4"}]}`, `{"name":"Di","city":"Ulm","score":2}`),
+		},
+		fresh: outside(`{"items":[{"id":5,"customer":"u5"}]}`, `{"data":{"name":"Eve","city":"Jena","score":"6"}}`),
+	}
+	e := s.evidence(t)
+	w := &walking{Gate: openGate(t, e), t: t, known: e, fresh: s.fresh}
+	r, err := Mend(t.Context(), w, e, Templates{Runner: runner()})
+	require.NoError(t, err)
+	require.NotNil(t, r.Best, show(r))
+	require.Equal(t, `"U5 Jena 6"`, string(r.Best.Judgement.FailingRun.Output), show(r))
 	require.False(t, r.Held, show(r))
 }

@@ -425,7 +425,8 @@ func fromParts(before, elements *payload.Profile, name string, longest int) *con
 		read := strings.Replace(inside.result, "$", "e", 1)
 		c := &conversion{name: "parts", test: "Array.isArray($)", says: "from the " + part + " of its parts", fit: inside.fit, doubts: inside.doubts}
 		c.result = "$.map((e) => " + read + " ?? '').join('')"
-		if longest > 1 && part != "text" && part != "content" && part != "plain_text" {
+		inLanguages := slices.ContainsFunc(payload.KeysOf(elements.Objects), func(key string) bool { return strings.HasPrefix(key, "lang") || key == "locale" })
+		if longest > 1 && (inLanguages || part != "text" && part != "content" && part != "plain_text") {
 			c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d", name, longest))
 		}
 		return c

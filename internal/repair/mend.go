@@ -54,7 +54,7 @@ func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (R
 	var explanations []string
 	walker, _ := gate.(Walker)
 	for _, fixer := range fixers {
-		explanation := ""
+		explanation, before := "", slices.Clone(result.Tried)
 		for range mostWalks {
 			grew := false
 			judge := func(ctx context.Context, candidate Candidate) (replay.Judgement, error) {
@@ -74,10 +74,8 @@ func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (R
 						if judgement, err = gate.Judge(ctx, candidate.Code); err != nil {
 							return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
 						}
-						if evidence = grown; judgement.FailingRun.Status == "failed" {
-							grew = true
-							result.Tried = slices.DeleteFunc(result.Tried, func(j Judged) bool { return j.Judgement.Rehearsable })
-						}
+						// What was tried knew less of what has changed.
+						evidence, grew, result.Tried = grown, true, slices.Clone(before)
 					}
 				}
 				result.Tried = append(result.Tried, Judged{candidate, judgement})

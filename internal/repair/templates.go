@@ -12,6 +12,7 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/panics"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
@@ -257,7 +258,7 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 		if done && p.half != "" {
 			f.note(p, p.half)
 		} else if done {
-			passed, err := f.submit(ctx, p)
+			passed, _, err := f.submit(ctx, p)
 			if err != nil {
 				return "", err
 			}
@@ -590,10 +591,11 @@ func regionsAfter(regions, touched [][2]int, edits []script.Edit) [][2]int {
 }
 
 // submit hands a finished proposal to the judge.
-func (f *finder) submit(ctx context.Context, p *proposal) (passed bool, err error) {
+func (f *finder) submit(ctx context.Context, p *proposal) (passed, held bool, err error) {
 	if p.source.Code == f.evidence.Code {
-		return false, nil
+		return false, false, nil
 	}
+	p.doubts = append(p.doubts, f.leftBehind(p)...)
 	candidate := Candidate{
 		Code: p.source.Code, Comment: p.comment(), Fixer: "templates", Template: p.template,
 		Masking: p.masking, Score: p.score, Doubts: unique(p.doubts),
@@ -601,13 +603,87 @@ func (f *finder) submit(ctx context.Context, p *proposal) (passed bool, err erro
 	f.judged++
 	judgement, err := f.judge(ctx, candidate)
 	if err != nil {
-		return false, fmt.Errorf("repair: judge a candidate of %s: %w", p.template, err)
+		return false, false, fmt.Errorf("repair: judge a candidate of %s: %w", p.template, err)
 	}
 	if passes(judgement) {
-		return true, nil
+		return true, judgement.Held, nil
 	}
 	f.note(p, why(judgement))
-	return false, nil
+	return false, false, nil
+}
+
+// leftBehind are doubts about members that only some of the objects had, that none has now, and that nothing reads elsewhere,
+// where something of their kind has come beside them.
+func (f *finder) leftBehind(p *proposal) (doubts []string) {
+	if len(p.applied) == 0 {
+		return nil
+	}
+	spelled := payload.Spelled(p.source.Code)
+	for _, g := range groupsOf(f.firstView.failing, f.firstView.successes) {
+		seen := map[string]bool{}
+		for _, t := range f.firstView.successes {
+			for _, r := range t.reads {
+				place := strings.Join(r.path, "\x00") + "\x00\x00" + r.key
+				if seen[place] || !g.beforeRoots[t][r.root] || r.key == "[]" {
+					continue
+				}
+				seen[place] = true
+				if known := g.given.Read(g.keys); known.IsMap(r.path) || slices.ContainsFunc(r.path, func(step string) bool { return known.IsMap(r.path[:slices.Index(r.path, step)]) }) {
+					continue // the keys of a map come and go
+				}
+				was, is := objectsAt(g.before, r.path), objectsAt(g.after, p.now(g, r.path))
+				old, now := payload.ProfileOf(membersOf(was, r.key)), payload.KeysOf(is)
+				if old.Seen == 0 || len(is) == 0 || slices.Contains(now, r.key) {
+					continue
+				}
+				known := payload.KeysOf(was)
+				for _, key := range now {
+					if !slices.Contains(known, key) && !spelled[key] && payload.ProfileOf(membersOf(is, key)).Kind() == old.Kind() && !p.reads(g, r) {
+						doubts = append(doubts, fmt.Sprintf("%s is in nothing now, %s came, and the script makes do without it", r.key, key))
+						break
+					}
+				}
+			}
+		}
+	}
+	return unique(doubts)
+}
+
+// now is where an object stands that was at a path.
+func (p *proposal) now(g *group, path []string) []string {
+	for _, s := range p.shifts {
+		if s.group == g.id() && len(path) >= len(s.from) && slices.Equal(path[:len(s.from)], s.from) {
+			path = slices.Concat(s.to, path[len(s.from):])
+		}
+	}
+	return path
+}
+
+// reads says that a proposal finds elsewhere what stood at a place.
+func (p *proposal) reads(g *group, r read) bool {
+	return slices.ContainsFunc(p.applied, func(done *resolution) bool {
+		return done.anomaly.group.id() == g.id() && done.anomaly.key == r.key && slices.Equal(done.anomaly.oldPath, r.path)
+	})
+}
+
+func objectsAt(values []any, path []string) (objects []*ordered.Object) {
+	for _, value := range values {
+		for _, place := range payload.Instances(value, path) {
+			if o, ok := place.Value().(*ordered.Object); ok {
+				objects = append(objects, o)
+			}
+		}
+	}
+	return objects
+}
+
+func membersOf(objects []*ordered.Object, key string) (values []any) {
+	for _, o := range objects {
+		if value, has := o.Fields[key]; has {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
 func unique(lines []string) []string {

@@ -197,6 +197,11 @@ type Given struct {
 	Values []any // what was given, before and now
 }
 
+// Has says that a value was given so.
+func (g Given) Has(value any) bool {
+	return slices.ContainsFunc(g.Values, func(one any) bool { return payload.Equal(one, value) })
+}
+
 // Reshaped says how all that a script is given changed its shape from the recorded successes to the failed run: the best
 // explanation first, then those that differ in one source. Nothing is said where an explanation leaves something open that the
 // script names.
