@@ -488,6 +488,7 @@ func (w *writer) moved(m move, of string, sure bool) js {
 				return made.in("typeof "+at+" === '"+m.was+"' ? "+at+" : ", "")
 			}
 			return w.fail()
+		case m.convert.nothing:
 		case m.kind == "string":
 			made = made.in(at+" && ", "")
 		case m.kind != "array":

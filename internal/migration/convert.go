@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -19,12 +20,13 @@ import (
 // conversion writes a value as the new shape writes it. The second result is false for what
 // it cannot write.
 type conversion struct {
-	says   string // for people: "as text"
-	write  func(value any) (any, bool)
-	back   back   // nil if it cannot be put back
-	scaled bool   // to the unit of which the names tell
-	affix  bool   // a text before it more or less, which may be no part of it
-	still  string // the condition in JavaScript that $ is written as before, where its kind does not tell
+	says    string // for people: "as text"
+	write   func(value any) (any, bool)
+	back    back   // nil if it cannot be put back
+	scaled  bool   // to the unit of which the names tell
+	affix   bool   // a text before it more or less, which may be no part of it
+	nothing bool   // back gives what null stands for, too
+	still   string // the condition in JavaScript that $ is written as before, where its kind does not tell
 }
 
 // openTexts are doubts about texts in which a time has no zone, or a number may have a mark between its thousands.
@@ -59,36 +61,48 @@ func conversions(old, fresh *payload.Profile) []conversion {
 		}})
 	}
 	was, is := old.Kind(), fresh.Kind()
+	from, to := momentOf(old), momentOf(fresh)
+	moved := from != nil && to != nil && (from.layout != to.layout || from.per != to.per)
+	if moved {
+		says := "as a date"
+		switch {
+		case to.layout == "":
+			says = "in " + map[float64]string{1: "milliseconds", 1000: "seconds"}[to.per]
+		case from.layout != "":
+			says = "as a date of another format"
+		}
+		add(says, from.back(to), func(value any) (any, bool) {
+			t, ok := from.read(value)
+			if !ok {
+				return nil, false
+			}
+			return to.write(t)
+		})
+		switch {
+		case was == "string" && from.layout == "":
+			found[len(found)-1].still = "!isNaN($)"
+		case was == "string" && to.layout == "":
+			found[len(found)-1].still = "!$ || isNaN($)"
+		case was == "number" && is == "number":
+			found[len(found)-1].still = map[float64]string{1: "$ < 1e11", 1000: "$ >= 1e11"}[to.per]
+		}
+	}
 	switch was + " " + is {
 	case "number string":
 		places := decimals(fresh.Texts)
-		switch {
-		case fresh.Format() == payload.FormatInteger || fresh.Format() == payload.FormatDecimal:
-			add("as text", text("Number($)"), inText(conversion{write: func(value any) (any, bool) { n, ok := value.(float64); return n, ok }}, places).write)
-		case isTime(fresh.Format()) && payload.EpochUnit(old.Numbers) != "":
-			perSecond := map[string]float64{"s": 1, "ms": 1000}[payload.EpochUnit(old.Numbers)]
-			add("as a date", moment(fresh.Texts, map[string]string{"s": " / 1000"}[payload.EpochUnit(old.Numbers)]), func(value any) (any, bool) {
-				n, ok := value.(float64)
-				if !ok {
-					return nil, false
-				}
-				return writeTime(time.UnixMilli(int64(n/perSecond*1000)), fresh.Texts)
-			})
+		if !moved && (fresh.Format() == payload.FormatInteger || fresh.Format() == payload.FormatDecimal) {
+			switch size := apart(old.Numbers, numbersOf(fresh)); {
+			case places == 2 && payload.Whole(old.Numbers) && size > otherSize:
+				c := inText(*inUnit(0.01), places)
+				add(c.says, c.back, c.write)
+				found[len(found)-1].scaled = true
+			case places == 2 && len(old.Numbers) >= payload.LeastSeen && payload.Whole(old.Numbers) && !payload.Whole(numbersOf(fresh)): // in hundredths, perhaps
+			default:
+				add("as text", text("Number($)"), inText(conversion{write: func(value any) (any, bool) { n, ok := value.(float64); return n, ok }}, places).write)
+			}
 		}
 	case "string number":
-		switch {
-		case isTime(old.Format()) && payload.EpochUnit(fresh.Numbers) != "":
-			unit := payload.EpochUnit(fresh.Numbers)
-			add("in "+map[string]string{"s": "seconds", "ms": "milliseconds"}[unit], dated(old.Texts, "$"+map[string]string{"s": " * 1000"}[unit]), func(value any) (any, bool) {
-				t, ok := readTime(value)
-				text, _ := value.(string)
-				ok = ok && inUTC(text)
-				if unit == "ms" {
-					return float64(t.UnixMilli()), ok
-				}
-				return float64(t.Unix()), ok && t.Nanosecond() == 0
-			})
-		case old.Format() == payload.FormatInteger || old.Format() == payload.FormatDecimal:
+		if !moved && (old.Format() == payload.FormatInteger || old.Format() == payload.FormatDecimal) {
 			add("as a number", digits(old.Texts), func(value any) (any, bool) {
 				text, _ := value.(string)
 				n, err := strconv.ParseFloat(text, 64)
@@ -108,23 +122,26 @@ func conversions(old, fresh *payload.Profile) []conversion {
 			add("as a flag", text("String($)"), func(value any) (any, bool) { return value == "true", true })
 		}
 	case "string string":
-		if isTime(old.Format()) && isTime(fresh.Format()) && layoutOf(old.Texts) != layoutOf(fresh.Texts) {
-			add("as a date of another format", redated(old.Texts, fresh.Texts), func(value any) (any, bool) {
-				t, ok := readTime(value)
-				if text, _ := value.(string); !ok || !inUTC(text) {
-					return nil, false
-				}
-				return writeTime(t, fresh.Texts)
-			})
+		if w := respelled(old, fresh); w != nil {
+			add(w.says, w.back, w.write)
+			found[len(found)-1].still = w.still
 		}
-	case "number number":
-		switch payload.EpochUnit(old.Numbers) + " " + payload.EpochUnit(fresh.Numbers) {
-		case "s ms":
-			add("in milliseconds", text("Math.floor($ / 1000)"), scaled(1000))
-			found[len(found)-1].still = "$ < 1e11"
-		case "ms s":
-			add("in seconds", text("$ * 1000"), scaled(0.001))
-			found[len(found)-1].still = "$ >= 1e11"
+	case "array string":
+		if mark := joins(old, fresh); mark != "" {
+			found = append(found, conversion{says: "as one text", nothing: true, still: "Array.isArray($)", back: text("$ ? $.split(" + script.Quote(mark) + ") : []"), write: func(value any) (any, bool) {
+				list, isList := value.([]any)
+				words := make([]string, len(list))
+				for i, one := range list {
+					words[i], _ = one.(string)
+				}
+				switch {
+				case !isList:
+					return nil, value == nil
+				case len(list) == 0 && fresh.Nulls > 0:
+					return nil, true
+				}
+				return strings.Join(words, mark), true
+			}})
 		}
 	}
 	if before := affix(old, fresh); before != "" {
@@ -369,11 +386,148 @@ func read(layout string) string {
 	return "$"
 }
 
-func moment(written []string, unit string) back {
-	return text("Date.parse(" + read(layoutOf(written)) + ")" + unit)
+// moment says how values write a point in time: by a layout, or by so many milliseconds since 1970, as numbers or as texts.
+type moment struct {
+	layout string
+	texts  []string
+	per    float64
+	inText bool
 }
 
-func redated(old, fresh []string) back { return dated(old, read(layoutOf(fresh))) }
+// momentOf is nil if values are no points in time that can be read.
+func momentOf(p *payload.Profile) *moment {
+	if isTime(p.Format()) && p.Kind() == "string" {
+		return &moment{layout: cmp.Or(layoutOf(p.Texts), "unknown"), texts: p.Texts}
+	}
+	if unit := payload.EpochUnit(numbersOf(p)); unit != "" && (p.Kind() == "number" || p.Kind() == "string") {
+		return &moment{per: map[string]float64{"s": 1000, "ms": 1}[unit], inText: p.Kind() == "string"}
+	}
+	return nil
+}
+
+func (m *moment) read(value any) (time.Time, bool) {
+	text, isText := value.(string)
+	if m.layout != "" {
+		t, ok := readTime(value)
+		return t, ok && inUTC(text)
+	}
+	n, ok := value.(float64)
+	if isText {
+		var err error
+		n, err = strconv.ParseFloat(text, 64)
+		ok = err == nil
+	}
+	return time.UnixMilli(int64(n * m.per)), ok
+}
+
+func (m *moment) write(t time.Time) (any, bool) {
+	if m.layout != "" {
+		return writeTime(t, m.texts)
+	}
+	n := float64(t.UnixMilli()) / m.per
+	if m.inText {
+		return strconv.FormatFloat(n, 'f', -1, 64), n == math.Trunc(n)
+	}
+	return n, n == math.Trunc(n)
+}
+
+// back writes what a moment that is written as another one now was before.
+func (m *moment) back(now *moment) back {
+	at := read(now.layout)
+	if now.inText {
+		at = "Number($)"
+	}
+	if now.per == 1000 {
+		at += " * 1000"
+	}
+	if m.layout != "" {
+		return dated(m.texts, at)
+	}
+	switch {
+	case now.layout != "" && m.per == 1000:
+		at = "Date.parse(" + at + ") / 1000"
+	case now.layout != "":
+		at = "Date.parse(" + at + ")"
+	case m.per == 1000 && now.per == 1:
+		at = "Math.floor(" + at + " / 1000)"
+	case m.per == 1000:
+		at = strings.TrimSuffix(at, " * 1000")
+	}
+	if m.inText {
+		at = "String(" + at + ")"
+	}
+	return text(at)
+}
+
+// spelling is a way to write constants.
+type spelling struct {
+	says       string
+	fits       *pattern.Pattern
+	write      func(words []string) string
+	from, both string // JavaScript that makes words in small letters with _ of it, and this of such words
+	test       string // that a text is so
+}
+
+var spellings = []spelling{
+	{"small letters", pattern.New(`^[a-z0-9]+(?:_[a-z0-9]+)*$`), func(words []string) string { return strings.Join(words, "_") }, "$", "", "$ === $.toLowerCase()"},
+	{"capitals", pattern.New(`^[A-Z0-9]+(?:_[A-Z0-9]+)*$`), func(words []string) string { return strings.ToUpper(strings.Join(words, "_")) }, "$.toLowerCase()", ".toUpperCase()", "$ === $.toUpperCase()"},
+	{"CamelCase", pattern.New(`^(?:[A-Z][a-z0-9]*)+$`), func(words []string) string {
+		made := ""
+		for _, word := range words {
+			made += strings.ToUpper(word[:1]) + word[1:]
+		}
+		return made
+	}, "$.replace(/\\B[A-Z]/g, (first) => '_' + first).toLowerCase()", ".replace(/(?:^|_)(.)/g, (_, first) => first.toUpperCase())", "/^[A-Z].*[a-z]/.test($)"},
+}
+
+// respelled writes constants in another spelling, where some are the same in it and all have it; nil if it is not that.
+func respelled(old, fresh *payload.Profile) *conversion {
+	spelled := func(p *payload.Profile) *spelling {
+		for i := range spellings {
+			if len(p.Texts) > 0 && !slices.ContainsFunc(p.Texts, func(text string) bool { return !spellings[i].fits.MatchString(text) }) {
+				return &spellings[i]
+			}
+		}
+		return nil
+	}
+	from, to := spelled(old), spelled(fresh)
+	if from == nil || to == nil || from == to || !payload.ClosedSet(old.Texts) {
+		return nil
+	}
+	write := func(value any) (any, bool) {
+		text, ok := value.(string)
+		return to.write(payload.Words(text)), ok
+	}
+	known := map[string]bool{}
+	for _, text := range old.Texts {
+		made, _ := write(text)
+		known[made.(string)] = true
+	}
+	if slices.ContainsFunc(fresh.Texts, func(text string) bool { return !known[text] }) {
+		return nil
+	}
+	return &conversion{says: "in " + to.says, write: write, back: text(to.from + from.both), still: "!$ || " + from.test}
+}
+
+// joins is what stands between the elements of lists that are one text now, empty if they are not that.
+func joins(old, fresh *payload.Profile) string {
+	elements := payload.ProfileOf(old.Elements())
+	if elements.Kind() != "string" || len(fresh.Texts) == 0 {
+		return ""
+	}
+	known := payload.SetOf(elements.Texts...)
+	for _, mark := range []string{", ", "; ", ",", ";", "|", " ", "\n"} {
+		if slices.ContainsFunc(elements.Texts, func(text string) bool { return strings.Contains(text, mark) }) {
+			continue
+		}
+		if !slices.ContainsFunc(fresh.Texts, func(text string) bool {
+			return slices.ContainsFunc(strings.Split(text, mark), func(word string) bool { return text != "" && !known[word] })
+		}) && slices.ContainsFunc(fresh.Texts, func(text string) bool { return strings.Contains(text, mark) }) {
+			return mark
+		}
+	}
+	return ""
+}
 
 // digits writes a number with so many digits behind the point as the texts have.
 func digits(like []string) back {

@@ -305,7 +305,7 @@ func inferShift(keys payload.Keys, known renames, old, fresh []any) []way {
 		case was.holds(at):
 		case is.in[at.id()] == 0 || partlyGone(was, is, at):
 			if expected(was, at, len(is.values)) || slices.ContainsFunc(is.places, func(p place) bool {
-				return was.in[p.id()] == 0 && (likeness(at, p) >= 0.8 || at.beside(p) && was.always(at))
+				return was.in[p.id()] == 0 && (likeness(at, p) >= 0.8 || at.beside(p) && (was.always(at) || likeness(at, p) >= 0.5))
 			}) {
 				gone = append(gone, at)
 			}

@@ -165,6 +165,32 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 			"orders is now data; data[].customer is now data[].buyer; data[].total is now data[].sum",
 		},
 		{
+			"cents that are a decimal text under the same name", `{"rows":[{"total":120545},{"total":2500},{"total":999}]}`, `{"rows":[{"total":"47.20"},{"total":"12.00"}]}`,
+			`{"rows":[{"total":"1205.45"},{"total":"25.00"},{"total":"9.99"}]}`, "rows[].total is now written in another unit, as text",
+		},
+		{
+			"seconds in text that are milliseconds", `{"at":"1767225600"}`, `{"at":1767225700000}`, `{"at":1767225600000}`, "at is now written in milliseconds",
+		},
+		{
+			"seconds in text that are a date", `{"at":"1767225600"}`, `{"at":"2026-03-01T10:00:00Z"}`, `{"at":"2026-01-01T00:00:00Z"}`, "at is now written as a date",
+		},
+		{
+			"words in capitals", `{"rows":[{"state":"in_transit"},{"state":"paid"},{"state":"paid"},{"state":"in_transit"},{"state":"paid"},{"state":"paid"},{"state":"paid"},{"state":"paid"}]}`,
+			`{"rows":[{"state":"IN_TRANSIT"}]}`,
+			`{"rows":[{"state":"IN_TRANSIT"},{"state":"PAID"},{"state":"PAID"},{"state":"IN_TRANSIT"},{"state":"PAID"},{"state":"PAID"},{"state":"PAID"},{"state":"PAID"}]}`,
+			"rows[].state is now written in capitals",
+		},
+		{
+			"words in CamelCase", `{"rows":[{"state":"in_transit"},{"state":"paid"},{"state":"paid"},{"state":"in_transit"},{"state":"paid"},{"state":"paid"},{"state":"paid"},{"state":"paid"}]}`,
+			`{"rows":[{"state":"InTransit"},{"state":"Paid"}]}`,
+			`{"rows":[{"state":"InTransit"},{"state":"Paid"},{"state":"Paid"},{"state":"InTransit"},{"state":"Paid"},{"state":"Paid"},{"state":"Paid"},{"state":"Paid"}]}`,
+			"rows[].state is now written in CamelCase",
+		},
+		{
+			"a list that is one text", `{"rows":[{"tags":["vip","eu"]},{"tags":[]},{"tags":["bug"]}]}`, `{"rows":[{"tags":"eu,bug"},{"tags":null}]}`,
+			`{"rows":[{"tags":"vip,eu"},{"tags":null},{"tags":"bug"}]}`, "rows[].tags is now written as one text",
+		},
+		{
 			"single to list", `{"owner":{"id":1},"items":"a"}`, `{"owner":{"id":2},"items":["b"]}`,
 			`{"owner":{"id":1},"items":["a"]}`, "items is now written in a list",
 		},
@@ -398,4 +424,13 @@ func TestWhatIsLostInventsNothing(t *testing.T) {
 	require.NotEmpty(t, ways)
 	require.Equal(t, "tickets is now results; results[].subject is now results[].title", ways[0].String())
 	require.Equal(t, []string{"results[].by.phone"}, ways[0].Lost)
+}
+
+// Whole numbers that are texts with decimals may be in hundredths: only their size tells.
+func TestDecimalsOfWhatWasWholeAreOpen(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"rows":[{"total":12},{"total":25},{"total":99}]}`)
+	for _, way := range Infer(payload.Keys{}, old, parse(t, `{"rows":[{"total":"47.20"},{"total":"12.00"}]}`)) {
+		require.NotContains(t, way.String(), "as text")
+	}
 }

@@ -436,6 +436,9 @@ func opened(text json.RawMessage) (value any, write func(any) json.RawMessage) {
 		}, ok
 	}
 	if answer, ok := whole.(*ordered.Object); ok {
+		if text, _ := answer.Fields["body"].(string); strings.TrimSpace(text) == "null" {
+			return nil, encode // nothing, and no answer of another shape
+		}
 		if in, written, ok := inside(answer.Fields["body"]); ok {
 			return in.Value, func(value any) json.RawMessage {
 				made := ordered.New()
