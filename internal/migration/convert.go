@@ -270,14 +270,6 @@ func alikeInside(values *payload.Profile, texts []string) bool {
 	return inside.Kind() == values.Kind() && payload.Compare(values, inside, "").Fit >= 0.5
 }
 
-func scaled(by float64) func(any) (any, bool) {
-	return func(value any) (any, bool) {
-		n, ok := value.(float64)
-		made := math.Round(n * by)
-		return made, ok && made/by == n
-	}
-}
-
 // inUnit writes a number of one unit in another, a whole number if there are more of those.
 func inUnit(scale float64) *conversion {
 	return &conversion{scaled: true, says: "in another unit", back: text(unscaled(scale)), write: func(value any) (any, bool) {
