@@ -140,7 +140,7 @@ func (s *Server) saving() {
 			if err := app.CheckNewScript(ctx, in.Body.Code, "the script"); err != nil {
 				return check, err
 			}
-			return check, s.node.Explore(s.logger, func(e *rehearsal.Explorer) error {
+			return check, s.node.Explore(ctx, s.logger, func(e *rehearsal.Explorer) error {
 				check, err = e.CheckSave(ctx, in.Workflow, in.Body.Code, app.SuccessesJudged)
 				return err
 			})
@@ -182,7 +182,7 @@ func (s *Server) saving() {
 				return impact, err
 			}
 			impact.RollbackImpact = of
-			return impact, s.node.Explore(s.logger, func(e *rehearsal.Explorer) error {
+			return impact, s.node.Explore(ctx, s.logger, func(e *rehearsal.Explorer) error {
 				impact.Runs, err = e.CheckSave(ctx, in.Workflow, target.Code, app.SuccessesJudged)
 				return err
 			})

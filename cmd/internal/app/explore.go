@@ -20,9 +20,12 @@ import (
 )
 
 // Explore lends an explorer and its worker processes to fn.
-func (n *Node) Explore(logger *slog.Logger, fn func(*rehearsal.Explorer) error) (err error) {
-	pool := NewPool(logger)
-	defer func() { err = errors.Join(NotFinished(err), pool.Close()) }()
+func (n *Node) Explore(ctx context.Context, logger *slog.Logger, fn func(*rehearsal.Explorer) error) (err error) {
+	pool, giveBack, err := operations.borrow(ctx, logger)
+	if err != nil {
+		return NotFinished(err)
+	}
+	defer func() { err = errors.Join(NotFinished(err), giveBack()) }()
 	return fn(&rehearsal.Explorer{
 		Commands: n.Commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.Secrets, Now: n.Now, NewID: NewID, Logger: logger,
 	})
@@ -97,7 +100,7 @@ func (n *Node) DryRun(ctx context.Context, logger *slog.Logger, id string, asked
 		}
 		dry.Recorded = last
 	}
-	err = n.Explore(logger, func(e *rehearsal.Explorer) error {
+	err = n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		made, err := e.DryRun(ctx, id, dry)
 		if err == nil {
 			shown = driedRunOf(id, made, last)
@@ -164,7 +167,7 @@ func (n *Node) WhatIf(ctx context.Context, logger *slog.Logger, id, code string,
 		}
 	}
 	shown = ReplayedOn{Workflow: id, Replayed: len(past)}
-	err = n.Explore(logger, func(e *rehearsal.Explorer) error {
+	err = n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		shown.Different, err = e.WhatIf(ctx, id, code, past)
 		return err
 	})

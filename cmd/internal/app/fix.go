@@ -114,8 +114,11 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 	if fix.Verification == nil || fix.Verification.Certificate == "" {
 		return Proof{}, fault.New(fault.Conflict, "fix %s was never judged: there is no certificate to check", id)
 	}
-	pool := NewPool(slog.New(slog.DiscardHandler))
-	defer func() { err = errors.Join(NotFinished(err), pool.Close()) }()
+	pool, giveBack, err := operations.borrow(ctx, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return Proof{}, NotFinished(err)
+	}
+	defer func() { err = errors.Join(NotFinished(err), giveBack()) }()
 	subject, err := n.subjectOf(ctx, fix, pool)
 	if err != nil {
 		return Proof{}, err
@@ -271,8 +274,11 @@ func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (s
 	if err != nil {
 		return shown, err
 	}
-	pool := NewPool(slog.New(slog.DiscardHandler))
-	defer func() { err = errors.Join(NotFinished(err), pool.Close()) }()
+	pool, giveBack, err := operations.borrow(ctx, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return shown, NotFinished(err)
+	}
+	defer func() { err = errors.Join(NotFinished(err), giveBack()) }()
 	result, err := n.Rechecker(pool).Recheck(ctx, fix.Workflow, id, meta)
 	if err != nil {
 		return shown, err
@@ -326,8 +332,11 @@ func (n *Node) SuggestFix(ctx context.Context, id, base string, fix workflow.Sug
 	if why, err := n.repairsStopped(ctx); err != nil || why != "" {
 		return shown, cmp.Or(err, fault.New(fault.Conflict, "%s", why))
 	}
-	pool := NewPool(slog.New(slog.DiscardHandler))
-	defer func() { err = errors.Join(NotFinished(err), pool.Close()) }()
+	pool, giveBack, err := operations.borrow(ctx, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return shown, NotFinished(err)
+	}
+	defer func() { err = errors.Join(NotFinished(err), giveBack()) }()
 	fix.By = meta.Actor
 	verification, result, err := n.Rechecker(pool).Suggest(ctx, id, fix, meta)
 	if err != nil {

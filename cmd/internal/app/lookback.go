@@ -50,7 +50,7 @@ func (n *Node) ReplayRun(ctx context.Context, logger *slog.Logger, id, version, 
 		code = script.Code
 	}
 	var again replay.Reproduction
-	if err := n.Explore(logger, func(e *rehearsal.Explorer) error {
+	if err := n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		again, err = e.Replay(ctx, zone, code, recorded)
 		return err
 	}); err != nil {
@@ -97,7 +97,7 @@ func (n *Node) FailureValues(ctx context.Context, logger *slog.Logger, id string
 		return nil, err
 	}
 	var values []replay.Value
-	return values, n.Explore(logger, func(e *rehearsal.Explorer) error {
+	return values, n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		values, err = e.ValuesAtFailure(ctx, zone, script.Code, recorded)
 		return err
 	})

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -172,6 +173,31 @@ const workers = 64
 // NewPool starts worker processes of this same binary.
 func NewPool(logger *slog.Logger) *sandbox.Pool {
 	return sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: workers, Logger: logger})
+}
+
+// lender lends worker processes to operations beside the runs. Who asks for many at once waits for them, and is refused
+// after a while: runs are not the slower for it.
+type lender struct {
+	places chan struct{} // as many as may be lent at once
+	wait   time.Duration
+}
+
+var operations = lender{places: make(chan struct{}, 8), wait: 20 * time.Second}
+
+// borrow gives an operation worker processes of its own until they are given back.
+func (l lender) borrow(ctx context.Context, logger *slog.Logger) (pool *sandbox.Pool, giveBack func() error, err error) {
+	ctx, cancel := context.WithTimeout(ctx, l.wait)
+	defer cancel()
+	select {
+	case l.places <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, &sandbox.UnavailableError{Reason: "this server executes scripts for " + strconv.Itoa(cap(l.places)) + " other requests"}
+	}
+	pool = NewPool(logger)
+	return pool, func() error {
+		defer func() { <-l.places }()
+		return pool.Close()
+	}, nil
 }
 
 // DefaultAgents is how many agents are at work at once.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"unicode/utf8"
 
@@ -28,7 +29,11 @@ func FileName(file string) string {
 // CheckScript names the place of a fault, and shows it. A worker looks for it: there are texts that keep
 // a parser busy for ever.
 func CheckScript(ctx context.Context, code, file string) error {
-	err := WithRunner(ctx, func(runner sandbox.Runner) error { return runner.Check(ctx, code) })
+	pool, giveBack, err := operations.borrow(ctx, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	err = errors.Join(pool.Check(ctx, code), giveBack())
 	if fault, ok := errors.AsType[*sandbox.SyntaxError](err); ok {
 		return scriptFault(code, file, fault)
 	}

@@ -166,7 +166,7 @@ func rollbackImpact(c *cobra.Command, cli *terminal.CLI, n *app.Node, id string,
 	if err != nil {
 		return err
 	}
-	return n.Explore(cli.Logger(slog.LevelError), func(e *rehearsal.Explorer) error {
+	return n.Explore(c.Context(), cli.Logger(slog.LevelError), func(e *rehearsal.Explorer) error {
 		check, err := e.CheckSave(c.Context(), id, target.Code, app.SuccessesJudged)
 		if err != nil {
 			return err
