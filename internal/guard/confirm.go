@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -191,7 +192,7 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 		if err != nil {
 			return unseen, "", err
 		}
-		if result == none {
+		if result == none && c.explains(source, change) {
 			return none, "", nil
 		}
 		if result == other && best != other {
@@ -219,6 +220,23 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 		}
 	}
 	return best, shown, nil
+}
+
+// explains says that a change can be made to all successes, and makes others of them: a day on which there was nothing bears
+// everything out.
+func (c *confirmation) explains(source string, change change) bool {
+	other := false
+	for _, success := range c.tried {
+		altered, any, ok := c.altered(success, source, change)
+		if any && !ok {
+			return false
+		}
+		other = other || any && !bytes.Equal(altered.Input, success.Input)
+		for i := range altered.Calls {
+			other = other || !bytes.Equal(altered.Calls[i].Result, success.Calls[i].Result)
+		}
+	}
+	return other
 }
 
 // isGraft says that recorded successes are given what stands there now.

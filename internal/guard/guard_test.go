@@ -824,3 +824,32 @@ func TestHeadersThatAreReadAreSeen(t *testing.T) {
 	require.Empty(t, look(t, code, before, day{at: "X-Next: \nX-Link: none\n[1,2]"}))
 	require.Empty(t, look(t, strings.ReplaceAll(code, "headers['x-next']", "''"), before, day{at: "X-Link: none\n[1,2]"}), "a header that nobody reads")
 }
+
+// A day on which there was nothing is the same in every shape: an explanation that only it bears out explains nothing.
+func TestAnEmptyDayBearsOutNoExplanation(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const { items } = await web.getJSON('` + at + `');
+  const names = items.filter((i) => i.made >= '2026-01-01').map((i) => i.id + ' ' + i.by);
+  await files.write('ranking.txt', names.join('\n'));
+}`
+	before := days(`{"items":[{"id":1,"made":"2026-03-01","by":"ada"},{"id":2,"made":"2026-03-01","by":"bo"}]}`, `{"items":[]}`, `{"items":[{"id":3,"made":"2026-03-03","by":"ada"}]}`,
+		`{"items":[{"id":4,"made":"2026-03-04","by":"cy"}]}`, `{"items":[{"id":5,"made":"2026-03-05","by":"bo"}]}`)
+	found := look(t, code, before, day{at: `{"items":[{"id":"i_6","made_at":1772800000000,"user":{"name":"ada"}}]}`})
+	require.True(t, guard.Stops(found), "%v", found)
+}
+
+// Some objects never had a member. Where none of many has it, and all have one that is new, it is gone.
+func TestAMemberOfSomeThatIsReplacedIsGone(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const entries = await web.getJSON('` + at + `');
+  await notify('Hours', entries.map((e) => (e.pid ? 'project ' + e.pid : 'no project') + ': ' + e.h).join('\n'));
+}`
+	before := days(`[{"h":1,"pid":7},{"h":2}]`, `[{"h":3,"pid":8},{"h":2,"pid":7}]`, `[{"h":4,"pid":7}]`, `[{"h":1},{"h":2,"pid":9}]`)
+	found := look(t, code, before, day{at: `[{"h":1,"project":7},{"h":2,"project":null},{"h":5,"project":8}]`})
+	require.True(t, guard.Stops(found), "%v", found)
+	require.Empty(t, look(t, code, before, day{at: `[{"h":1},{"h":2},{"h":5}]`}), "nothing came")
+	require.Empty(t, look(t, code, before, day{at: `[{"h":1,"tag":"x"}]`}), "one without is no surprise")
+	require.Empty(t, look(t, code, before, day{at: `[{"h":1,"tag":"x"},{"h":2},{"h":5}]`}), "what only one has replaces nothing")
+}

@@ -219,6 +219,20 @@ func heads(source string, was, is *payload.Schema) []Finding {
 	return found
 }
 
+// replaced says that a member that some objects had is in none of so many that it would be seldom by chance, while all have one
+// that none ever had.
+func replaced(was, is *payload.Schema, old *payload.Place) bool {
+	if !old.IsMember() || is.At(old.Path) != nil {
+		return false
+	}
+	holder := old.Path[:len(old.Path)-1]
+	before, lacking := was.Objects(holder), is.Objects(holder)
+	return before >= payload.SurelySeen && lacking > 0 && byChance(before, old.Seen(), lacking) <= 0.1 &&
+		slices.ContainsFunc(is.Below(holder), func(p *payload.Place) bool {
+			return p.IsMember() && was.At(p.Path) == nil && p.Seen() == lacking
+		})
+}
+
 // shapes compares what stood at the places of a source with what stands there now.
 func shapes(source string, was, is *payload.Schema) []Finding {
 	var found []Finding
@@ -231,6 +245,9 @@ func shapes(source string, was, is *payload.Schema) []Finding {
 			continue
 		}
 		how, words := payload.Differs(was, is, old, fresh)
+		if how == "" && replaced(was, is, old) {
+			how, words = payload.IsGone, "gone, and others came"
+		}
 		if how == "" || old.IsEntry() && slices.ContainsFunc(found, func(f Finding) bool {
 			return f.how == how && slices.Equal(f.path, append(slices.Clone(old.Path[:len(old.Path)-1]), payload.AnyKey))
 		}) {
