@@ -29,12 +29,11 @@ func TestOperationsThatExecuteScriptsAreBounded(t *testing.T) {
 		require.ErrorAs(t, err, new(*sandbox.UnavailableError))
 		require.EqualError(t, NotFinished(err), "not finished: this server executes scripts for 2 other requests. Nothing was changed: ask again")
 
-		go func() {
-			time.Sleep(time.Second)
-			require.NoError(t, one())
-		}()
+		given := make(chan error, 1)
+		time.AfterFunc(time.Second, func() { given <- one() })
 		third, err := borrow()
 		require.NoError(t, err, "it waits for what is given back")
+		require.NoError(t, <-given)
 		require.NoError(t, other())
 		require.NoError(t, third())
 	})
