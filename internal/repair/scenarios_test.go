@@ -17,6 +17,19 @@ const invoiceLoop = `async function main(input) {
 
 var repairable = []scenario{
 	{
+		name: "what some had has a like name, beside a member that is only renamed",
+		code: `async function main() {
+  const { hourly } = await web.getJSON('https://weather.example.test/forecast');
+  return hourly.temperature.map((t, i) => t.toFixed(1) + ' ' + (hourly.wind?.[i] ?? 0));
+}`,
+		old: []world{
+			{answers: []answer{{"forecast", `{"hourly":{"temperature":[3.5,4.25],"wind":[11,14]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[5.5,-1.25]}}`}}},
+			{answers: []answer{{"forecast", `{"hourly":{"temperature":[0.5,2.75],"wind":[9,21]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[1.5,7.25]}}`}}},
+		},
+		fresh: world{answers: []answer{{"forecast", `{"hourly":{"temperature_2m":[2.5,6.25],"wind_speed_10m":[13,8]}}`}}},
+		want:  `["2.5 13","6.3 8"]`,
+	},
+	{
 		name: "cents became euros under another name",
 		code: `async function main() {
   const { orders } = await web.getJSON('https://api.example.test/orders');
@@ -1609,7 +1622,7 @@ var traps = []scenario{
 			{answers: []answer{{"forecast", `{"hourly":{"temperature":[3.5,4.25],"wind":[11,14]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[5.5,-1.25]}}`}}},
 			{answers: []answer{{"forecast", `{"hourly":{"temperature":[0.5,2.75],"wind":[9,21]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[1.5,7.25]}}`}}},
 		},
-		fresh: world{answers: []answer{{"forecast", `{"hourly":{"temperature_2m":[2.5,6.25],"wind_speed_10m":[13,8]}}`}}},
+		fresh: world{answers: []answer{{"forecast", `{"hourly":{"temperature_2m":[2.5,6.25],"gusts":[13,8]}}`}}},
 	},
 	{
 		name: "empty answer",
