@@ -20,13 +20,15 @@ func TestLostAnswer(t *testing.T) {
 	proxy, url := newProxy(t, pgtest.Database(t))
 	log := open(t, url)
 	mustAppend(t, log, "a", -1, 1)
+	var appended eventlog.Appended
 	for last := int64(0); last < 20; last += 2 {
 		eaten := proxy.loseNextAnswer()
-		_, appended := mustAppend(t, log, "a", last, 2)
+		_, appended = mustAppend(t, log, "a", last, 2)
 		require.Equal(t, last+2, appended.Last)
 		// Whose answer it was, that of the append or of a hint to other processes, is left to chance.
 		<-eaten
 	}
+	seen(t, log, appended)
 	eventlogtest.RequireSound(t, log)
 	require.Len(t, idsAfter(t, log, eventlog.Start), 21)
 }
@@ -135,7 +137,18 @@ func TestUnavailable(t *testing.T) {
 	appended, err := log.Append(t.Context(), "a", eventlog.Exact(0), lost)
 	require.NoError(t, err)
 	require.Equal(t, int64(2), appended.Last)
+	seen(t, log, appended)
 	eventlogtest.RequireSound(t, log)
+}
+
+// seen waits until readers of the log come to what was appended: they stop below the oldest transaction that is open, and the
+// server takes a moment to end that of a connection which was cut.
+func seen(t *testing.T, log eventlog.Log, appended eventlog.Appended) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		head, err := log.Head(t.Context())
+		return err == nil && head >= appended.Position
+	}, time.Minute, 10*time.Millisecond, "readers stand still")
 }
 
 // TestGivesUp: an append whose context ends while it waits for others has not happened. One that is being committed gets
@@ -179,6 +192,7 @@ func TestGivesUp(t *testing.T) {
 	appended, err := log.Append(t.Context(), "held", eventlog.Exact(0), events)
 	require.NoError(t, err)
 	require.Equal(t, int64(1), appended.Last)
-	mustAppend(t, log, "other", -1, 1)
+	_, other := mustAppend(t, log, "other", -1, 1)
+	seen(t, log, other)
 	eventlogtest.RequireSound(t, log)
 }
