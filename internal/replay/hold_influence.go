@@ -477,9 +477,9 @@ func (s *survey) rate(at place) float64 {
 func (s *survey) elements(o *observed, at place) int { return elements(o, at, s.gate.old.Words) }
 
 func elements(o *observed, at place, words map[string]int) int {
-	list := at.Path[:strings.LastIndex(at.Path, "[*]")+len("[*]")]
-	if !strings.Contains(at.Path, "[*]") {
-		list = ""
+	list := ""
+	if inner := strings.LastIndex(at.Path, "[*]"); inner >= 0 {
+		list = at.Path[:inner+len("[*]")]
 	}
 	count := 0
 	for _, a := range o.answered() {
