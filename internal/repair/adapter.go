@@ -78,10 +78,11 @@ func (f *finder) adapted(v *view, world []replay.Given, named map[string]bool) *
 			continue
 		}
 		one := &part{given: given, way: way, name: v.adapterName(given.Source, written)}
-		write, each := way.Back, false
-		if one.sites, each = v.entries(given); len(one.sites) == 0 {
+		sites, each := v.entries(given)
+		if one.sites = sites; len(sites) == 0 {
 			return nil
 		}
+		write := way.Back
 		if each {
 			write = way.BackOfEach
 		}
@@ -227,10 +228,8 @@ func addressAt(s *script.Source, site ast.Node) string {
 		return spelledOut(s, call)
 	case script.Callee(call) == "JSON.parse" && len(call.ArgumentList) > 0:
 		from = script.Bare(call.ArgumentList[0])
-		if variable := s.Scopes.Bindings[from]; variable != nil {
-			if init, ok := variable.Init.(ast.Expression); ok {
-				from = script.Bare(init)
-			}
+		if variable := s.Scopes.Bindings[from]; variable != nil && variable.Init != nil {
+			from = script.Bare(variable.Init)
 		}
 		if waits, ok := from.(*ast.AwaitExpression); ok {
 			from = script.Bare(waits.Argument)

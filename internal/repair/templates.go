@@ -255,9 +255,10 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 		if f.first == nil {
 			return "The failing run does not fail when it is run again on its recorded answers.", nil
 		}
-		if done && p.half != "" {
+		switch {
+		case done && p.half != "":
 			f.note(p, p.half)
-		} else if done {
+		case done:
 			passed, _, err := f.submit(ctx, p)
 			if err != nil {
 				return "", err
@@ -265,7 +266,7 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 			if passed {
 				best = max(best, p.score)
 			}
-		} else if len(next) == 0 && len(p.applied)+len(p.extra) > 0 {
+		case len(next) == 0 && len(p.applied)+len(p.extra) > 0:
 			f.note(p, "then "+describeFailure(v.failing.failure, v.source))
 		}
 		queue = append(queue, next...)
