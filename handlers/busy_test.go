@@ -243,7 +243,7 @@ func (r *busyRunner) meetAgain(until chan struct{}) {
 	}
 }
 
-// What has neither a run nor a thread is not done by two nodes either.
+// Two nodes do not do the same work either where it has neither a run nor a thread.
 func TestTwoNodesDoNotDoTheSameWork(t *testing.T) {
 	t.Parallel()
 	for name, work := range alone {
@@ -305,7 +305,7 @@ func TestTwoRechecksAreOne(t *testing.T) {
 	require.Len(t, commandsOf(t, n, id, workflow.TypeFixRechecked), 1)
 }
 
-// Who dies at such work holds it no longer than a lease.
+// A node that dies at such work holds it no longer than a lease.
 func TestWorkOfANodeThatDiedIsDone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

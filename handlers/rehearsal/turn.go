@@ -20,7 +20,7 @@ type Turn struct {
 	Actor string
 }
 
-// Do returns a [*loop.Wait] while another one is at it. What there is to do may be another thing by the time of its turn, so do looks again.
+// Do returns a [*loop.Wait] while another one is at it. By its turn there may be something else to do, so do looks again.
 func (t Turn) Do(ctx context.Context, id, work string, do func(context.Context) error) error {
 	state, err := t.Commands.LoadWorkflow(ctx, id)
 	if err != nil {

@@ -206,7 +206,7 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 		if best, shown, err = c.try(ctx, source, c.directly(source, of), grafted); err != nil {
 			return unseen, "", err
 		}
-		// What is gone, or the same in other words or in another form, is no other value: it is tried by itself.
+		// A value that is gone, or the same in other words or in another form, is no other value: it is tried by itself.
 		plain := slices.DeleteFunc(slices.Clone(of), isGraft)
 		if best == none && grafted && len(plain) > 0 {
 			if best, shown, err = c.try(ctx, source, c.directly(source, plain), false); err != nil {

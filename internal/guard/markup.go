@@ -15,7 +15,7 @@ import (
 // elements of a tag have. A script may read these by selectors or as text, so what is gone is hidden in recorded pages, and
 // the script is executed on them.
 
-// isMark is how a page differs that has not what all pages had.
+// isMark is how a page differs that lacks what all pages had.
 const isMark = "gone from pages"
 
 const maxElements = 3000 // of one page that are looked at

@@ -414,7 +414,7 @@ func TestOneNameInAllPlaces(t *testing.T) {
 	require.Equal(t, "user is now user_nick", together.String())
 }
 
-// What is lost inside of what moved is nowhere now: it does not speak against where the rest went.
+// A value that is lost inside of a moved object is nowhere now: it does not speak against where the rest went.
 func TestWhatIsLostInventsNothing(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"tickets":[{"id":1,"subject":"a","by":{"name":"Ann","phone":"1"}},{"id":2,"subject":"b","by":{"name":"Bo","phone":"2"}},{"id":3,"subject":"c","by":{"name":"Cy","phone":"3"}}]}`)

@@ -85,7 +85,7 @@ func TestCompareOfOneValue(t *testing.T) {
 	require.Empty(t, Compare(names, ProfileOf([]any{"Eve Moss", "Ida Berg", "Eve Moss"}), "tier").Doubts)
 }
 
-// What a template reads is spelled out as what stands outside of it.
+// Members that a template reads are spelled out like those outside of it.
 func TestSpelledInTemplates(t *testing.T) {
 	t.Parallel()
 	words := Spelled("const text = `#${issue.number} (${issue.labels.map((l) => `<${l.name}>`).join('; ')})` + by[who['login']];")

@@ -170,7 +170,7 @@ func (w *walking) Walk(_ context.Context, code string) (Evidence, bool, error) {
 	return w.known, more, nil
 }
 
-// What is read for real behind the end of the recording has changed, too: the fixer is asked again with it, although its
+// Answers that are read for real behind the end of the recording have changed, too: the fixer is asked again with them, although its
 // candidate does not fail there, and one candidate mends both.
 func TestOneCandidateMendsWhatIsReadLater(t *testing.T) {
 	t.Parallel()

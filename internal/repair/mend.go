@@ -74,7 +74,7 @@ func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (R
 						if judgement, err = gate.Judge(ctx, candidate.Code); err != nil {
 							return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
 						}
-						// What was tried knew less of what has changed.
+						// Earlier candidates knew less of what has changed.
 						evidence, grew, result.Tried = grown, true, slices.Clone(before)
 					}
 				}

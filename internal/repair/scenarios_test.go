@@ -15,17 +15,22 @@ const invoiceLoop = `async function main(input) {
   return { total, lines };
 }`
 
-var repairable = []scenario{
-	{
-		name: "what some had has a like name, beside a member that is only renamed",
-		code: `async function main() {
+// windy reads a member that only some answers have.
+const windy = `async function main() {
   const { hourly } = await web.getJSON('https://weather.example.test/forecast');
   return hourly.temperature.map((t, i) => t.toFixed(1) + ' ' + (hourly.wind?.[i] ?? 0));
-}`,
-		old: []world{
-			{answers: []answer{{"forecast", `{"hourly":{"temperature":[3.5,4.25],"wind":[11,14]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[5.5,-1.25]}}`}}},
-			{answers: []answer{{"forecast", `{"hourly":{"temperature":[0.5,2.75],"wind":[9,21]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[1.5,7.25]}}`}}},
-		},
+}`
+
+var windyDays = []world{
+	{answers: []answer{{"forecast", `{"hourly":{"temperature":[3.5,4.25],"wind":[11,14]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[5.5,-1.25]}}`}}},
+	{answers: []answer{{"forecast", `{"hourly":{"temperature":[0.5,2.75],"wind":[9,21]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[1.5,7.25]}}`}}},
+}
+
+var repairable = []scenario{
+	{
+		name:  "what some had has a like name, beside a member that is only renamed",
+		code:  windy,
+		old:   windyDays,
 		fresh: world{answers: []answer{{"forecast", `{"hourly":{"temperature_2m":[2.5,6.25],"wind_speed_10m":[13,8]}}`}}},
 		want:  `["2.5 13","6.3 8"]`,
 	},
@@ -1613,15 +1618,9 @@ var traps = []scenario{
 		fresh: world{input: `{"row":{"n":9}}`},
 	},
 	{
-		name: "what some had is in none, and something came, beside a member that is only renamed",
-		code: `async function main() {
-  const { hourly } = await web.getJSON('https://weather.example.test/forecast');
-  return hourly.temperature.map((t, i) => t.toFixed(1) + ' ' + (hourly.wind?.[i] ?? 0));
-}`,
-		old: []world{
-			{answers: []answer{{"forecast", `{"hourly":{"temperature":[3.5,4.25],"wind":[11,14]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[5.5,-1.25]}}`}}},
-			{answers: []answer{{"forecast", `{"hourly":{"temperature":[0.5,2.75],"wind":[9,21]}}`}}}, {answers: []answer{{"forecast", `{"hourly":{"temperature":[1.5,7.25]}}`}}},
-		},
+		name:  "what some had is in none, and something came, beside a member that is only renamed",
+		code:  windy,
+		old:   windyDays,
 		fresh: world{answers: []answer{{"forecast", `{"hourly":{"temperature_2m":[2.5,6.25],"gusts":[13,8]}}`}}},
 	},
 	{

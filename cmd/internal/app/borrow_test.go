@@ -11,8 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// Whoever asks for two hundred dry runs at once does not get two hundred herds of workers: those beyond a bound wait, and are
-// told to ask again.
+// Two hundred dry runs at once do not get two hundred herds of workers: those beyond a bound wait, and are told to ask again.
 func TestOperationsThatExecuteScriptsAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

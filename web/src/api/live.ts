@@ -64,7 +64,7 @@ export function follow(client: QueryClient, session: string): () => void {
 
   const become = (next: Connection) => {
     if (next === state) return;
-    // What happened in between comes from the last position on; answers that did not come are asked for again.
+    // Events of the time in between come from the last position on; answers that did not come are asked for again.
     if (state === 'lost' && next === 'live') void client.invalidateQueries();
     if (next === 'lost') forget();
     since = next === 'lost' ? new Date() : undefined;

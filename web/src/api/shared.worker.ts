@@ -33,7 +33,7 @@ addEventListener('connect', (event) => {
       return tabs.size === 0 && end();
     }
     tabs.add(tab);
-    // Who signed in as somebody else sees nothing of what the one before them may see.
+    // Somebody who signed in meanwhile sees nothing of what the one before them may see.
     if (!stream || data.join !== of) begin(data.join);
     tab.postMessage({ state });
   };

@@ -49,7 +49,7 @@ export function connect(tell: (told: Told) => void): Stream {
       try {
         await once();
       } catch {
-        // What it was makes no difference: the page says that it is not live, and tries again.
+        // Every fault is the same here: the page says that it is not live, and tries again.
       }
       if (ended.signal.aborted) return;
       if (state === 'live') tries = 0;

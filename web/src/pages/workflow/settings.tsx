@@ -115,7 +115,7 @@ function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
 }
 
 const modes = {
-  auto: 'Use what is proved, and what nothing speaks against',
+  auto: 'Use what nothing speaks against; of a model, only what recorded runs prove',
   proven: 'Use only what recorded runs prove',
   propose: 'Ask me about every fix',
   off: 'Do not repair it',
