@@ -112,3 +112,24 @@ func TestTheSearchIsNotBoundByTheClock(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, result.Best)
 }
+
+// A member that only some had, that none has now, and beside which something of its kind came, is told as a doubt.
+func TestAMemberOfSomeThatIsLeftBehindIsDoubted(t *testing.T) {
+	t.Parallel()
+	outside := func(hours string) world { return world{answers: []answer{{"forecast", hours}}} }
+	s := scenario{
+		name: "left behind", code: `async function main() {
+  const hours = await web.getJSON('https://weather.example.test/forecast');
+  return hours.map((h) => h.temperature.toFixed(1) + ' ' + (h.wind ?? 0));
+}`,
+		old: []world{
+			outside(`[{"at":"6 h","sky":"clear","rain":0,"temperature":3.5,"wind":11},{"at":"6 h","sky":"clear","rain":0,"temperature":4.25}]`), outside(`[{"at":"6 h","sky":"clear","rain":0,"temperature":5.5},{"at":"6 h","sky":"clear","rain":0,"temperature":-1.25,"wind":14}]`),
+			outside(`[{"at":"6 h","sky":"clear","rain":0,"temperature":0.5,"wind":9},{"at":"6 h","sky":"clear","rain":0,"temperature":2.75}]`), outside(`[{"at":"6 h","sky":"clear","rain":0,"temperature":1.5},{"at":"6 h","sky":"clear","rain":0,"temperature":7.25,"wind":21}]`),
+		},
+		fresh: outside(`[{"at":"6 h","sky":"clear","rain":0,"temperature_2m":2.5,"gusts":13},{"at":"6 h","sky":"clear","rain":0,"temperature_2m":6.25,"gusts":8}]`),
+	}
+	r := mend(t, s.evidence(t))
+	require.NotNil(t, r.Best, show(r))
+	require.True(t, r.Held, show(r))
+	require.Contains(t, r.Best.Candidate.Doubts, "wind is in nothing now, gusts came, and the script makes do without it", show(r))
+}
