@@ -29,20 +29,21 @@ type group struct {
 	given       *payload.Schema // before
 }
 
-// groupsOf pairs what the failing run received with what the successes received.
-func groupsOf(failing *trace, successes []*trace) []*group {
+// groups pairs what the failing run received with what the successes received. A name that the script spells is no key of a map.
+func (v *view) groups() []*group {
 	var groups []*group
-	for index, r := range failing.roots {
+	keys := payload.Keys{Spelled: payload.Spelled(v.source.Code)}
+	for index, r := range v.failing.roots {
 		if !r.known {
 			continue
 		}
-		made := &group{given: payload.NewSchema(), kind: r.kind, tool: r.tool, at: r.at, beforeRoots: map[*trace]map[int]bool{}, afterRoots: map[int]bool{index: true}, afterIndex: map[int]int{index: 0}}
+		made := &group{given: payload.NewSchema(), keys: keys, kind: r.kind, tool: r.tool, at: r.at, beforeRoots: map[*trace]map[int]bool{}, afterRoots: map[int]bool{index: true}, afterIndex: map[int]int{index: 0}}
 		for _, same := range []func(root) bool{
 			func(old root) bool { return old.at == r.at && old.about == r.about },
 			func(old root) bool { return old.at == r.at },
 			func(old root) bool { return old.about == r.about && r.about != "" },
 		} {
-			made.take(successes, func(old root) bool { return old.kind == r.kind && old.tool == r.tool && same(old) })
+			made.take(v.successes, func(old root) bool { return old.kind == r.kind && old.tool == r.tool && same(old) })
 			if len(made.before) > 0 {
 				break
 			}
@@ -165,14 +166,13 @@ func (g *group) id() string { return g.kind + " " + g.tool }
 
 // anomalies compares what the failing run read with what the successes had there, the
 // last read first: what was read just before the failure most likely caused it.
-func anomalies(s *script.Source, failing *trace, successes []*trace, shifts []shift) []*anomaly {
+func (v *view) anomalies(shifts []shift) []*anomaly {
 	var found []*anomaly
-	spelled := payload.Spelled(s.Code)
-	for _, g := range groupsOf(failing, successes) {
+	s, failing, successes := v.source, v.failing, v.successes
+	for _, g := range v.groups() {
 		if len(g.before) == 0 {
 			continue
 		}
-		g.keys.Spelled = spelled
 		g.folds(failing, g.afterRoots)
 		for t, roots := range g.beforeRoots {
 			g.folds(t, roots)
@@ -192,7 +192,7 @@ func anomalies(s *script.Source, failing *trace, successes []*trace, shifts []sh
 			}
 			seen[place] = true
 			a := g.anomalyAt(g.origin(r.path, shifts), r.path, r.key, failing, successes)
-			if a == nil || a.how == isMissing && g.given.Read(g.keys).IsMap(r.path) && !spelled[r.key] {
+			if a == nil || a.how == isMissing && g.given.Read(g.keys).IsMap(r.path) && !g.keys.Spelled[r.key] {
 				continue // keys of a map come and go
 			}
 			a.locate(s, failing, successes)

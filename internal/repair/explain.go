@@ -65,7 +65,7 @@ func (f *finder) refusals() []string {
 			add(fmt.Sprintf("status %d %s", fetched.Status, fetched.Body))
 		}
 	}
-	for _, g := range groupsOf(f.firstView.failing, f.firstView.successes) {
+	for _, g := range f.firstView.groups() {
 		known := map[string]bool{}
 		for _, value := range g.before {
 			if o, ok := value.(*ordered.Object); ok {

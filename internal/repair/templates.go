@@ -360,7 +360,7 @@ func (p *proposal) settled(v *view) bool {
 // in the script but not at every place that the failing run now comes to.
 func (p *proposal) unresolved(v *view) []*anomaly {
 	var found []*anomaly
-	for _, a := range anomalies(v.source, v.failing, v.successes, p.shifts) {
+	for _, a := range v.anomalies(p.shifts) {
 		if p.resolved[a.id()] {
 			a.left = slices.DeleteFunc(a.left, func(site ast.Node) bool { return p.edited(v.source, site) })
 			if len(a.left) == 0 {
@@ -620,7 +620,7 @@ func (f *finder) leftBehind(p *proposal) (doubts []string) {
 		return nil
 	}
 	spelled := payload.Spelled(p.source.Code)
-	for _, g := range groupsOf(f.firstView.failing, f.firstView.successes) {
+	for _, g := range f.firstView.groups() {
 		seen := map[string]bool{}
 		for _, t := range f.firstView.successes {
 			for _, r := range t.reads {
