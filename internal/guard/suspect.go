@@ -239,18 +239,14 @@ func shapes(source string, was, is *payload.Schema) []Finding {
 	var told [][]string
 	fresh := payload.Came(was, is)
 	for _, old := range was.All() {
-		if slices.ContainsFunc(told, func(above []string) bool {
-			return len(old.Path) > len(above) && slices.Equal(old.Path[:len(above)], above)
-		}) {
+		if slices.ContainsFunc(told, func(above []string) bool { return payload.Within(old.Path, above) }) {
 			continue
 		}
 		how, words := payload.Differs(was, is, old, fresh)
 		if how == "" && replaced(was, is, old) {
 			how, words = payload.IsGone, "gone, and others came"
 		}
-		if how == "" || old.IsEntry() && slices.ContainsFunc(found, func(f Finding) bool {
-			return f.how == how && slices.Equal(f.path, append(slices.Clone(old.Path[:len(old.Path)-1]), payload.AnyKey))
-		}) {
+		if how == "" {
 			continue
 		}
 		told = append(told, old.Path)

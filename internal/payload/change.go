@@ -329,7 +329,7 @@ func Changes(was, is *Schema) []Change {
 	}
 	var found []Change
 	told := func(path []string) bool {
-		return slices.ContainsFunc(found, func(c Change) bool { return len(path) >= len(c.Path) && slices.Equal(path[:len(c.Path)], c.Path) })
+		return slices.ContainsFunc(found, func(c Change) bool { return Within(path, c.Path) })
 	}
 	fresh := Came(was, is)
 	for _, old := range was.All() {

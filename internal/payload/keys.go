@@ -203,7 +203,7 @@ func (v *Schema) Like(read *Schema) *Schema {
 }
 
 // fold makes one place of several, which are members of one map, and folds what is below. What is steady keeps a place
-// of its own besides: a number by one key has its size.
+// of its own besides, and so does what is below it if there are not too many: a number by one key has its size.
 func (v *Schema) fold(p *Place, of []*Place, isMap, steady func(at, of *Place) bool) {
 	if p == nil {
 		return
@@ -229,13 +229,19 @@ func (v *Schema) fold(p *Place, of []*Place, isMap, steady func(at, of *Place) b
 		return
 	}
 	v.fold(v.under(p, AnyKey), values, isMap, steady)
+	values = slices.DeleteFunc(values, func(below *Place) bool { return !steady(p, below) })
 	for _, below := range values {
-		if !steady(p, below) {
-			continue
-		}
-		if made := v.under(p, below.step()); made != nil {
+		made := v.under(p, below.step())
+		switch {
+		case made == nil:
+		case len(values) > maxWords:
 			made.entry, made.Runs = true, below.Runs
 			made.merge(below)
+		default:
+			made.entry = true
+			v.fold(made, []*Place{below}, func(at, _ *Place) bool {
+				return v.IsMap(slices.Concat(p.Path, []string{AnyKey}, at.Path[len(p.Path)+1:]))
+			}, steady)
 		}
 	}
 }

@@ -50,8 +50,10 @@ func (p *Place) step() string {
 	return p.Path[len(p.Path)-1]
 }
 
-// IsEntry says that a place is what stood by one key of maps.
-func (p *Place) IsEntry() bool { return p.entry }
+// Within says that a path is another one, or below it. One key of a map is within any key.
+func Within(path, above []string) bool {
+	return len(path) >= len(above) && slices.EqualFunc(path[:len(above)], above, func(a, b string) bool { return a == b || b == AnyKey })
+}
 
 // IsMember says that a place is a member of a record.
 func (p *Place) IsMember() bool {
