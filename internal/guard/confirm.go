@@ -56,7 +56,7 @@ func Confirm(ctx context.Context, runner sandbox.Runner, v Version, run *replay.
 	}
 	garbage := slices.DeleteFunc(slices.Clone(suspects), func(f Finding) bool { return f.Kind != Garbage })
 	if spoilt && len(found) == 0 {
-		own, err := c.ofEmptyLists(ctx)
+		own, err := c.ownWay(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -65,46 +65,78 @@ func Confirm(ctx context.Context, runner sandbox.Runner, v Version, run *replay.
 	return append(found, garbage...), nil
 }
 
-// ofEmptyLists is what garbage the version makes of recorded successes whose lists are emptied that were empty in the
-// run. That is the script's own way, whatever is answered: it says nothing about today.
-func (c *confirmation) ofEmptyLists(ctx context.Context) (map[string]bool, error) {
+// ownWay is what garbage the version makes of recorded successes that are given what is a little less in the run: lists are empty,
+// members are null or left out, as in the run, in all places or in the first. That is the script's own way, whatever is
+// answered: it says nothing about today.
+func (c *confirmation) ownWay(ctx context.Context) (map[string]bool, error) {
 	known, now := c.taught(), c.known.another()
 	now.Add(c.run)
 	own := map[string]bool{}
 	for _, success := range c.tried {
-		altered, emptied := success, false
-		for _, source := range sorted(now.Sources) {
-			was, of := known.Sources[source], now.Sources[source]
-			if was == nil || of.of != "" || payload.Came(known.given(was), of.Values.Like(known.given(was))) {
-				continue // what was in the list may be in what came
-			}
-			altered, _, _ = c.altered(altered, source, func(call replay.Call) (replay.Call, bool) {
-				value, write := open(call.Result)
-				read := of.Values.Like(known.given(was))
-				for _, place := range read.All() {
-					if place.Kinds["array"] > 0 && place.Items == 0 {
-						value, _ = read.Edit(value, place.Path, func(any) (any, bool) {
-							emptied = true
-							return []any{}, true
+		for _, everywhere := range []bool{true, false} {
+			altered, less := success, false
+			for _, source := range sorted(now.Sources) {
+				was, of := known.Sources[source], now.Sources[source]
+				if was == nil || of.of != "" {
+					continue
+				}
+				before := known.given(was)
+				read := of.Values.Like(before)
+				if payload.Came(before, read) {
+					continue // what is missing may be in what came
+				}
+				altered, _, _ = c.altered(altered, source, func(call replay.Call) (replay.Call, bool) {
+					value, write := open(call.Result)
+					for _, place := range before.All() {
+						put, stays, so := lessAt(read, before, place)
+						if !so {
+							continue
+						}
+						first := true
+						value, _ = read.Edit(value, place.Path, func(old any) (any, bool) {
+							if !everywhere && !first {
+								return old, true
+							}
+							first, less = false, true
+							return put, stays
 						})
 					}
-				}
-				call.Result = write(value)
-				return call, true
-			})
-		}
-		if !emptied {
-			continue
-		}
-		again, err := c.execute(ctx, altered)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range c.makes(altered, again) {
-			own[f.Key()] = true
+					call.Result = write(value)
+					return call, true
+				})
+			}
+			if !less {
+				continue
+			}
+			again, err := c.execute(ctx, altered)
+			if err != nil {
+				return nil, err
+			}
+			for _, f := range c.makes(altered, again) {
+				own[f.Key()] = true
+			}
 		}
 	}
 	return own, nil
+}
+
+// lessAt says what is less at a place of a run, in some objects at least: an empty list, null, or nothing.
+func lessAt(now, before *payload.Schema, place *payload.Place) (put any, stays, so bool) {
+	is := now.At(place.Path)
+	if is != nil && is.Kinds["array"] > 0 && is.Items == 0 {
+		return []any{}, true, true
+	}
+	if is != nil && is.Kinds["null"] > 0 && (len(is.KindsSeen()) > 0 || place.Kinds["null"] > 0) {
+		return nil, true, true
+	}
+	if !place.IsMember() {
+		return nil, false, false
+	}
+	holder := place.Path[:len(place.Path)-1]
+	if is == nil {
+		return nil, false, now.Objects(holder) > 0 && place.Seen() < before.Objects(holder)
+	}
+	return nil, false, is.Seen() < now.Objects(holder)
 }
 
 // Look is [Expectation.Suspects] and [Confirm] in one.

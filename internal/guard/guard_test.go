@@ -871,3 +871,23 @@ func TestAMemberOfSomeThatIsReplacedIsGone(t *testing.T) {
 	require.Empty(t, look(t, code, before, day{at: `[{"h":1,"tag":"x"}]`}), "one without is no surprise")
 	require.Empty(t, look(t, code, before, day{at: `[{"h":1,"tag":"x"},{"h":2},{"h":5}]`}), "what only one has replaces nothing")
 }
+
+// A null that is handed on, or NaN of a date that one has not, is the script's own way as soon as the service has null there.
+func TestWhatAScriptMakesOfWhatIsMissingIsItsOwnWay(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const checks = await web.getJSON('` + at + `');
+  const seconds = (text) => (/^\d+ s$/.test(text) ? parseInt(text, 10) : null);
+  await web.postJSON('https://status.example.test/all', checks.map((c) => ({ name: c.name, ms: c.ms, took: seconds(c.took) })));
+  await files.write('all.txt', checks.map((c) => c.name + ' since ' + Math.round(Date.parse(c.since ?? '') / 1000)).join('\n'));
+}`
+	one := `{"name":"a","ms":12,"took":"4 s","since":"2026-03-01T00:00:00Z"}`
+	before := days("["+one+","+one+"]", "["+one+"]", "["+one+","+one+"]", "["+one+"]", "["+one+"]")
+	for name, other := range map[string]string{"null": `"ms":null`, "nothing": `"name":"a"`} {
+		require.Empty(t, look(t, code, before, day{at: "[" + one + "," + strings.Replace(one, `"ms":12`, other, 1) + "]"}), name)
+	}
+	require.Empty(t, look(t, code, before, day{at: "[" + one + "," + strings.Replace(one, `,"since":"2026-03-01T00:00:00Z"`, "", 1) + "]"}))
+	found := look(t, code, before, day{at: "[" + strings.Replace(one, "4 s", "PT4S", 1) + "," + one + "]"})
+	require.NotEmpty(t, found, "nothing is missing, and there is null")
+	require.False(t, guard.Stops(found))
+}
