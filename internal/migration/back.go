@@ -23,27 +23,31 @@ type mark struct {
 func (m mark) tells() bool { return len(m.at) > 0 || m.kind != "" }
 
 // markOf finds what all fresh values have and no old one.
-func markOf(was, is *table, moves []move) mark {
+func markOf(was, is *table, moves []move, before, after []view) mark {
 	tells := func(m mark) bool {
 		return !slices.ContainsFunc(was.values, m.holds) && !slices.ContainsFunc(is.values, func(value any) bool { return !m.holds(value) })
 	}
 	var found []mark
+	for i, v := range slices.Concat(before, after) {
+		found = append(found, mark{v.at, map[bool]string{true: "array", false: "object"}[(v.columns != nil) == (i < len(before))]})
+	}
 	for _, m := range moves {
-		if m.changed() {
-			for n := range m.to {
-				found = append(found, mark{at: m.to[:n+1]})
+		if to := as(after, m.to); m.changed() {
+			for n := range to {
+				found = append(found, mark{at: to[:n+1]})
 			}
 		}
 	}
 	found = append(found, mark{kind: "array"})
 	for _, m := range moves {
-		if kind := is.profile(m.to).Kind(); m.changed() && plainKinds[kind] {
-			found = append(found, mark{m.to, kind})
+		to := as(after, m.to)
+		if kind := is.profile(to).Kind(); m.changed() && plainKinds[kind] {
+			found = append(found, mark{to, kind})
 		}
 	}
 	for _, at := range is.places {
 		if len(at) > 0 {
-			found = append(found, mark{at: at[:1]})
+			found = append(found, mark{at: at[:1]}, mark{at, "array"}, mark{at, "object"}, mark{at: at})
 		}
 	}
 	if i := slices.IndexFunc(found, tells); i >= 0 {
@@ -68,6 +72,8 @@ func (m mark) missing(of string) string {
 		return of + " === undefined"
 	case "array":
 		return "!Array.isArray(" + of + ")"
+	case "object":
+		return "typeof " + of + " !== 'object' || Array.isArray(" + of + ")"
 	}
 	return "typeof " + of + " !== '" + m.kind + "'"
 }
@@ -101,7 +107,7 @@ func (s *shift) only(names map[string]bool, score *float64) *shift {
 	kept.moves = nil
 	for _, m := range s.moves {
 		if m.elements != nil {
-			if m.elements = m.elements.only(names, score); !slices.ContainsFunc(m.elements.moves, move.changed) {
+			if m.elements = m.elements.only(names, score); !m.elements.carries() {
 				m.elements = nil
 			}
 		}
@@ -184,7 +190,11 @@ func numbersOf(p *payload.Profile) []float64 {
 }
 
 // Changed says that something is not as it was.
-func (m Migration) Changed() bool { return slices.ContainsFunc(m.root.moves, move.changed) }
+func (m Migration) Changed() bool { return m.root.carries() }
+
+func (s *shift) carries() bool {
+	return len(s.before)+len(s.after) > 0 || slices.ContainsFunc(s.moves, move.changed)
+}
 
 // Renamed says that one name is another, wherever it stands and with all that it holds, and all else is as it was.
 func (m Migration) Renamed() bool {
@@ -193,6 +203,9 @@ func (m Migration) Renamed() bool {
 }
 
 func (s *shift) renamed(names map[[2]string]bool) bool {
+	if len(s.before)+len(s.after) > 0 {
+		return false
+	}
 	for _, m := range s.moves {
 		was, is := m.from, m.to
 		for len(was) > 1 && len(is) > 1 && was.last() == is.last() { // what is inside went with it
@@ -248,12 +261,12 @@ func (s *shift) function(name, value string) (code string, ok bool) {
 // held is what the values must have for what is put back to be there: nothing else is touched.
 func (s *shift) held() mark {
 	for _, m := range s.moves {
-		switch {
+		switch to := as(s.after, m.to); {
 		case !m.changed():
-		case m.elements != nil && !m.isMap:
-			return mark{m.to, "array"}
-		case len(m.to) > 0:
-			return mark{at: m.to[:1]}
+		case m.elements != nil && !m.isMap && len(to) == len(m.to):
+			return mark{to, "array"}
+		case len(to) > 0:
+			return mark{at: to[:1]}
 		}
 	}
 	return mark{kind: "object"}
@@ -355,17 +368,30 @@ func (w *writer) name(at place) string {
 
 // whole is a value put back. It is sure if the value is known to be of the new shape.
 func (w *writer) whole(s *shift, of string, sure bool) js {
+	if !sure && len(s.before)+len(s.after) > 0 {
+		return w.fail()
+	}
 	for _, m := range s.moves {
 		if len(m.from) == 0 && m.changed() {
-			return w.moved(m, of, sure)
+			return w.asBefore(s, nil, w.moved(s, m, of, sure))
 		}
 	}
-	return w.object(s, of, nil, sure)
+	return w.asBefore(s, nil, w.object(s, of, nil, sure))
+}
+
+// asBefore gives what stands at a place the form that it had.
+func (w *writer) asBefore(s *shift, at place, made js) js {
+	for _, v := range s.before {
+		if slices.Equal(v.at, at) {
+			return v.written(made)
+		}
+	}
+	return made
 }
 
 // plainly says that a move takes what is in an object to another one under the name that it has.
-func (m move) plainly(from, to place) bool {
-	return m.convert == nil && m.elements == nil && !m.nothing && slices.Equal(m.to, slices.Concat(to, m.from[len(from):]))
+func (s *shift) plainly(m move, from, to place) bool {
+	return under(s.before, m.from) == nil && under(s.after, m.to) == nil && m.convert == nil && m.elements == nil && !m.nothing && slices.Equal(m.to, slices.Concat(to, m.from[len(from):]))
 }
 
 // object is what the old shape has at a place where it has an object.
@@ -386,7 +412,7 @@ func (w *writer) object(s *shift, of string, at place, sure bool) js {
 		}
 		held := 0
 		for _, other := range inside {
-			if other.plainly(at, m.to[:n]) {
+			if s.plainly(other, at, m.to[:n]) {
 				held++
 			}
 		}
@@ -415,18 +441,18 @@ func (w *writer) object(s *shift, of string, at place, sure bool) js {
 			continue
 		}
 		if !slices.ContainsFunc(inside, func(other move) bool {
-			return other.from.below(below) && !(most > 0 && other.plainly(at, base))
+			return other.from.below(below) && !(most > 0 && s.plainly(other, at, base))
 		}) {
 			continue
 		}
 		var value js
 		if len(m.from) == len(below) {
-			value = w.moved(m, of, sure)
-			conditions = append(conditions, of+script.Chain(m.to...)+" == null")
+			value = w.moved(s, m, of, sure)
+			conditions = append(conditions, readAt(s.after, of, m.to)+" == null")
 		} else {
 			value = w.object(s, of, below, sure)
 		}
-		made.members = append(made.members, member{key, value})
+		made.members = append(made.members, member{key, w.asBefore(s, below, value)})
 	}
 	switch empty := s.empty[at.id()]; {
 	case !sure && len(at) > 0:
@@ -448,8 +474,8 @@ func (w *writer) object(s *shift, of string, at place, sure bool) js {
 }
 
 // moved is the value of one member, read where it is now and written as it was.
-func (w *writer) moved(m move, of string, sure bool) js {
-	at := of + script.Chain(m.to...)
+func (w *writer) moved(s *shift, m move, of string, sure bool) js {
+	at := readAt(s.after, of, m.to)
 	in := strings.ReplaceAll(at, "?", "") == strings.ReplaceAll(of+script.Chain(m.from...), "?", "")
 	made := js{before: at}
 	switch {
@@ -464,7 +490,7 @@ func (w *writer) moved(m move, of string, sure bool) js {
 			break
 		}
 		call := at + "?.map(("
-		if len(m.to) == 0 {
+		if len(m.to) == 0 && at == of {
 			call = at + ".map(("
 		}
 		made = inner.body().in(call+one+") => ", ")")
@@ -521,7 +547,7 @@ func (w *writer) moved(m move, of string, sure bool) js {
 // look notes of the values what the way back depends on.
 func (s *shift) look(was, is *table) {
 	s.moves = slices.Clone(s.moves)
-	s.mark = markOf(was, is, s.moves)
+	s.mark = markOf(was, is, s.moves, nil, nil)
 	s.empty = map[string]string{}
 	for i := range s.moves {
 		m := &s.moves[i]

@@ -124,6 +124,10 @@ func (s *shift) forget(value any) any {
 	if s == nil {
 		return value
 	}
+	value, ok := opened(s.before, value)
+	if !ok {
+		return nil
+	}
 	for _, at := range s.lost {
 		value = remove(value, at)
 	}
@@ -139,6 +143,7 @@ func (s *shift) forget(value any) any {
 			}
 		}
 	}
+	value, _ = closed(s.before, value)
 	return value
 }
 
@@ -150,7 +155,7 @@ func (s *shift) whole() bool {
 }
 
 func (s *shift) changed() bool {
-	return s != nil && (len(s.lost) > 0 || slices.ContainsFunc(s.moves, move.changed))
+	return s != nil && (len(s.lost)+len(s.before)+len(s.after) > 0 || slices.ContainsFunc(s.moves, move.changed))
 }
 
 func (s *shift) eachLost(prefix string, visit func(string)) {
@@ -266,22 +271,36 @@ func (t *table) holds(at place) bool {
 	})
 }
 
-// inferShift explains what became of values, best first; at least one way.
-func inferShift(keys payload.Keys, known renames, old, fresh []any) []way {
-	before, now := schemaOf(old), schemaOf(fresh).Read(keys)
-	read := before.Read(keys)
-	was := tableOf(keys, old, func(at place, _ *ordered.Object) bool { return read.IsMap(at) })
-	is := tableOf(keys, fresh, func(at place, o *ordered.Object) bool {
+// tablesOf are the tables of values as they were and as they are, seen through views: each object is a map in both or in none.
+func tablesOf(keys payload.Keys, known renames, old, fresh []any, before, after []view) (was, is *table) {
+	then, now := schemaOf(old), schemaOf(fresh).Read(keys)
+	read := then.Read(keys)
+	was = tableOf(keys, old, func(at place, _ *ordered.Object) bool {
+		if made, known := isMap(before, at); known {
+			return made
+		}
+		return read.IsMap(at)
+	})
+	is = tableOf(keys, fresh, func(at place, o *ordered.Object) bool {
+		if made, known := isMap(after, at); known {
+			return made
+		}
 		if read.Objects(at) == 0 {
 			return now.IsMap(at)
 		}
 		return read.IsMap(at) && (now.IsMap(at) || slices.ContainsFunc(o.Keys, func(key string) bool {
 			sure, likely := payload.DataKey(key)
 			_, holds := o.Fields[key].(*ordered.Object)
-			return sure || likely || !holds || before.At(append(slices.Clip(at), key)) != nil // and no envelope around it
+			return sure || likely || !holds || then.At(append(slices.Clip(at), key)) != nil // and no envelope around it
 		}))
 	})
 	was.known = known
+	return was, is
+}
+
+// inferAs explains what became of values that are seen through views, best first; at least one way.
+func inferAs(keys payload.Keys, known renames, old, fresh []any, before, after []view) []way {
+	was, is := tablesOf(keys, known, old, fresh, before, after)
 	best := way{shift: &shift{order: is.order()}, score: 1, plain: 1}
 	if len(old) == 0 || len(fresh) == 0 {
 		return []way{best}
@@ -595,7 +614,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 			if fit.Fit >= 0.4 && len(came) == 1 && gone == 1 {
 				score += 0.2 // nothing else went, nothing else came
 			}
-			sure := !gained && (fit.Strong || name >= 0.3 || elements != nil || fit.Fit >= 0.8)
+			sure := !gained && (fit.Strong || name >= 0.3 && (len(fit.Doubts) == 0 || old.Kind() != "string") || elements != nil || fit.Fit >= 0.8)
 			most := ceiling
 			if gained && convert == nil && fresh.Kind() == "number" {
 				most = unsure // the name says that the values are others
@@ -626,7 +645,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 					elements, inner, plain, doubts = ways[0].shift, ways[0].score, ways[0].plain, rivals(ways)
 					fit.Fit = max(fit.Fit, 0.5)
 					if n := elements.kept(); n > 0 { // all that its elements had is there
-						fit.Fit = max(fit.Fit, min(0.9, 0.5+0.1*float64(n)))
+						fit.Fit, fit.Strong = max(fit.Fit, min(0.9, 0.5+0.1*float64(n))), n >= 3 && len(elements.fill) == 0
 					}
 				}
 			}
@@ -702,12 +721,14 @@ func otherUnit(was *table, at, to place, fresh *payload.Profile) *move {
 		slices.Sort(numbers)
 	}
 	as := apart(old.Numbers, numbers)
-	if old.Kind() != "number" || as <= otherSize {
+	parts := fresh.Kind() == "number" && payload.Whole(numbers) && !payload.Whole(old.Numbers) // all of which were parts of one
+	if old.Kind() != "number" || as <= otherSize && !parts {
 		return nil
 	}
 	for _, scale := range payload.UnitScales(payload.Words(at.String()), payload.Words(to.String())) {
 		convert := inUnit(scale)
-		if made := write(*convert, was, at); made != nil && apart(made.Numbers, numbers) <= otherSize {
+		made := write(*convert, was, at)
+		if made != nil && apart(made.Numbers, numbers) <= otherSize && (as > otherSize || len(made.Numbers) == len(old.Numbers)) {
 			if fresh.Kind() == "string" {
 				convert = inText(*convert, decimals(fresh.Texts))
 			}
@@ -808,6 +829,16 @@ func combine(start way, was, is *table, choices [][]move, gone, came []place) []
 		return w
 	}
 	best := assign(nil)
+	if alone := onlyEach(was, choices); len(best.shift.lost) == 0 && len(alone) > 0 {
+		for _, list := range choices {
+			for i := range list {
+				if m := &list[i]; alone[m.from.id()] {
+					m.score, m.alone, m.sure = max(m.score, whole), max(m.plain(), whole), true
+				}
+			}
+		}
+		best = assign(nil)
+	}
 	ways := []way{best}
 	for _, m := range best.shift.moves {
 		i := slices.IndexFunc(gone, func(at place) bool { return slices.Equal(at, m.from) })
@@ -821,6 +852,23 @@ func combine(start way, was, is *table, choices [][]move, gone, came []place) []
 		}
 	}
 	return ways
+}
+
+// onlyEach are those that are gone and can be one place only, which nothing else can be: the only time that went and the only one that came.
+func onlyEach(was *table, choices [][]move) map[string]bool {
+	could := map[string]int{}
+	for _, list := range choices {
+		for _, m := range list {
+			could[m.to.id()]++
+		}
+	}
+	found := map[string]bool{}
+	for _, list := range choices {
+		if len(list) == 1 && could[list[0].to.id()] == 1 && list[0].convert == nil && isTime(was.profile(list[0].from).Format()) {
+			found[list[0].from.id()] = true
+		}
+	}
+	return found
 }
 
 // alike are the moves of what the fresh values happen not to have, nor what held it, but
@@ -875,11 +923,22 @@ func together(was, is *table, moves []move) []move {
 			}
 			to, score = append(place{}, m.to[:len(m.to)-tail]...), min(score, m.score)
 		}
-		if agree && to != nil && !slices.Equal(to, at[:n]) {
+		if agree && to != nil && !slices.Equal(to, at[:n]) && !(was.always(at) && is.objects(to) > 1) {
 			found = append(found, move{from: at, to: append(to, at[n]), score: score})
 		}
 	}
 	return found
+}
+
+// objects is how many objects stand at a place.
+func (t *table) objects(at place) int {
+	n := 0
+	for _, value := range t.values {
+		if found, _, _ := find(value, at); isObject(found) {
+			n++
+		}
+	}
+	return n
 }
 
 // order is the order of the members of each object, as the values have it.

@@ -31,6 +31,8 @@ type shift struct {
 	fill  []leaf  // what only the new shape has, with a value that was seen
 	order map[string][]string
 
+	before, after []view // through which the old values are seen, and the new ones
+
 	// For the way back:
 	mark  mark
 	empty map[string]string // what the old values have in place of an object that is not there
@@ -72,6 +74,10 @@ func (m Migration) Apply(value any) (any, bool) { return m.root.apply(clone(valu
 func (s *shift) apply(value any) (any, bool) {
 	if s == nil {
 		return value, true
+	}
+	value, ok := opened(s.before, value)
+	if !ok {
+		return nil, false
 	}
 	type carried struct {
 		to    place
@@ -133,7 +139,7 @@ func (s *shift) apply(value any) (any, bool) {
 		}
 	}
 	s.sort(value, nil)
-	return value, true
+	return closed(s.after, value)
 }
 
 // sort gives the members of objects the order in which they come now.
@@ -164,6 +170,9 @@ func (m Migration) To(member []string) (to []string, score float64, alone, ok bo
 		if !move.from.below(member) {
 			alone = alone && payload.Squeeze(move.from.last()) == payload.Squeeze(move.to.last())
 			continue
+		}
+		if under(m.root.before, move.from) != nil || under(m.root.after, move.to) != nil {
+			return nil, 0, false, false
 		}
 		tail := move.from[len(member):]
 		n := len(move.to) - len(tail)
@@ -201,6 +210,12 @@ func (s *shift) describe(prefix string, parts *[]string) {
 			return strings.TrimSuffix(prefix, ".")
 		}
 		return prefix + at.String()
+	}
+	for _, v := range s.before {
+		*parts = append(*parts, name(v.at)+" was "+v.says())
+	}
+	for _, v := range s.after {
+		*parts = append(*parts, name(v.at)+" is now "+v.says())
 	}
 	for _, move := range s.moves {
 		said := name(move.from) + " is now "

@@ -92,17 +92,17 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 		{
 			"a list by key, which is kept", `{"users":[{"id":"u7","name":"Ann","age":41},{"id":"u3","name":"Bob","age":25}]}`,
 			`{"users":{"u8":{"id":"u8","name":"Cid","age":33},"u9":{"id":"u9","name":"Dan","age":52}}}`,
-			`{"users":{"u7":{"id":"u7","name":"Ann","age":41},"u3":{"id":"u3","name":"Bob","age":25}}}`, "users is now written by its id",
+			`{"users":{"u7":{"id":"u7","name":"Ann","age":41},"u3":{"id":"u3","name":"Bob","age":25}}}`, "users was a list by id",
 		},
 		{
 			"a list by key, which is gone from the elements", `{"rooms":[{"code":"A","beds":2,"view":"sea"},{"code":"B","beds":1,"view":"yard"}]}`,
 			`{"rooms":{"C":{"beds":3,"view":"sea"},"D":{"beds":1,"view":"park"}}}`,
-			`{"rooms":{"A":{"beds":2,"view":"sea"},"B":{"beds":1,"view":"yard"}}}`, "rooms is now written by its code",
+			`{"rooms":{"A":{"beds":2,"view":"sea"},"B":{"beds":1,"view":"yard"}}}`, "rooms was a list by code",
 		},
 		{
 			"objects by key that are a list now", `{"rooms":{"A":{"beds":2,"view":"sea"},"B":{"beds":1,"view":"yard"}}}`,
 			`{"rooms":[{"code":"C","beds":3,"view":"sea"},{"code":"D","beds":1,"view":"park"}]}`,
-			`{"rooms":[{"code":"A","beds":2,"view":"sea"},{"code":"B","beds":1,"view":"yard"}]}`, "rooms is now written as a list",
+			`{"rooms":[{"code":"A","beds":2,"view":"sea"},{"code":"B","beds":1,"view":"yard"}]}`, "rooms is now a list by code",
 		},
 		{
 			"cents of what was in whole", `{"items":[{"price":4.35,"sku":"a"},{"price":12.5,"sku":"b"}]}`, `{"items":[{"price_cents":799,"sku":"c"}]}`,
@@ -144,7 +144,7 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 		{
 			"keys that are data keep their order", `{"users":[{"id":"u9","name":"Ann","age":41},{"id":"u8","name":"Bob","age":25}]}`,
 			`{"users":{"u8":{"id":"u8","name":"Cid","age":33},"u9":{"id":"u9","name":"Dan","age":52}}}`,
-			`{"users":{"u9":{"id":"u9","name":"Ann","age":41},"u8":{"id":"u8","name":"Bob","age":25}}}`, "users is now written by its id",
+			`{"users":{"u9":{"id":"u9","name":"Ann","age":41},"u8":{"id":"u8","name":"Bob","age":25}}}`, "users was a list by id",
 		},
 		{
 			"values out of their objects", `{"props":{"mail":{"value":"a@x.test"},"city":{"value":"Ulm"}}}`, `{"props":{"mail":"b@x.test","city":"Bonn"}}`,

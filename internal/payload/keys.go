@@ -69,7 +69,7 @@ func (k Keys) IsMap(p *Place) bool {
 	sure, likely := dataKeys(data)
 	differ := everywhere < len(data)
 	switch {
-	case sure && (alike || differ), likely && alike && len(data) > 1:
+	case sure && named <= len(data) && (alike || differ), likely && alike && len(data) > 1:
 		return true
 	case !alike || 4*named > keys:
 		return false

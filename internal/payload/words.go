@@ -102,7 +102,7 @@ var Common = SetOf("open", "opened", "closed", "active", "inactive", "paid", "un
 	"running", "stopped", "queued", "started", "finished", "in_progress", "live", "test", "eur", "usd", "gbp", "en", "de", "visible", "hidden", "archived", "deleted", "created", "updated")
 
 // Units of measure: a name that gains or changes one may hold another scale.
-var Units = SetOf("cents", "cent", "minor", "subunit", "subunits", "micros", "micro", "millis", "ms", "msec", "milliseconds", "millisecond", "sec", "secs", "s", "seconds", "second", "minutes", "minute", "mins", "min",
+var Units = SetOf("tenths", "hundredths", "cents", "cent", "minor", "subunit", "subunits", "micros", "micro", "millis", "ms", "msec", "milliseconds", "millisecond", "sec", "secs", "s", "seconds", "second", "minutes", "minute", "mins", "min",
 	"hours", "hour", "hrs", "h", "days", "day", "weeks", "months", "years", "ns", "us", "bytes", "byte", "kb", "mb", "gb", "kib", "mib", "bits", "percent", "pct", "percentage", "ratio", "fraction", "bps", "basis",
 	"eur", "usd", "gbp", "euros", "dollars", "pence", "pennies", "major", "unit", "units", "km", "m", "meters", "metres", "miles", "feet", "ft", "cm", "mm", "inches", "kg", "g", "grams", "lb", "lbs", "pounds", "oz",
 	"celsius", "fahrenheit", "kelvin", "c", "f", "k", "kmh", "mph", "kph", "knots", "degrees", "radians", "thousands", "millions", "unix", "epoch", "net", "gross", "decimal", "scaled", "raw", "wei", "satoshi", "sats", "btc")
@@ -283,54 +283,54 @@ func unitOf(word string) string {
 }
 
 // UnitScales are by how much a number may grow when what one name says in its unit is said in that of another: 100 from
-// price to price_cents. A duration whose name has no unit may be in any. None if the names do not tell.
+// price to price_cents. A duration or a length whose name has no unit may be in any. None if the names do not tell.
 func UnitScales(from, to []string) []float64 {
-	was, wasTime := perUnit(from)
-	is, isTime := perUnit(to)
-	if wasTime == isTime {
-		if was == is {
+	was, is := unitIn(from), unitIn(to)
+	if was.of == is.of {
+		if was.count == is.count {
 			return nil
 		}
-		return []float64{is / was}
+		return []float64{is.count / was.count}
 	}
 	var scales []float64
-	for _, other := range []float64{1000, 1, 1.0 / 60, 1.0 / 3600} {
-		if wasTime {
-			is = other
-		} else {
-			was = other
-		}
-		if was != is {
-			scales = append(scales, is/was)
+	for _, other := range unitsOf[was.of+is.of] { // of the one that has a unit, if the other has none
+		switch {
+		case was.of == "" && was.count == 1 && other != is.count:
+			scales = append(scales, is.count/other)
+		case is.of == "" && is.count == 1 && other != was.count:
+			scales = append(scales, other/was.count)
 		}
 	}
 	return scales
 }
 
-// longUnits are names that say nothing but in which unit it is counted; h may be a height.
-var longUnits = SetOf("milliseconds", "millis", "seconds", "minutes", "hours", "cents")
+// unit is a part of what something is counted in, and how many of it make one: an amount of money without a unit is whole, a
+// duration is counted in seconds.
+type unit struct {
+	of    string
+	count float64
+}
 
-// perUnit is how many of the unit that a name says make one: an amount of money without a unit is
-// whole, a duration is counted in seconds.
-func perUnit(name []string) (count float64, ofTime bool) {
+var (
+	unitNames = map[string]unit{
+		"cent": {"", 100}, "minor": {"", 100}, "hundredths": {"", 100}, "tenths": {"", 10},
+		"ms": {"time", 1000}, "s": {"time", 1}, "min": {"time", 1.0 / 60}, "h": {"time", 1.0 / 3600},
+		"mm": {"length", 1000}, "cm": {"length", 100}, "meters": {"length", 1}, "metres": {"length", 1}, "km": {"length", 0.001},
+	}
+	unitsOf = map[string][]float64{"time": {1000, 1, 1.0 / 60, 1.0 / 3600}, "length": {1000, 100, 1, 0.001}}
+)
+
+// longUnits are names that say nothing but in which unit it is counted; h may be a height.
+var longUnits = SetOf("milliseconds", "millis", "seconds", "minutes", "hours", "cents", "tenths", "hundredths", "meters", "metres", "km")
+
+// unitIn is the unit that a name says.
+func unitIn(name []string) unit {
 	for i, word := range name {
-		if i == 0 && !longUnits[word] {
-			continue
-		}
-		switch unitOf(word) {
-		case "cent", "minor":
-			return 100, false
-		case "ms":
-			return 1000, true
-		case "s":
-			return 1, true
-		case "min":
-			return 1.0 / 60, true
-		case "h":
-			return 1.0 / 3600, true
+		if found, known := unitNames[unitOf(word)]; known && (i > 0 || longUnits[word]) {
+			return found
 		}
 	}
-	return 1, false
+	return unit{"", 1}
 }
 
 // EditDistance counts insertions, deletions, replacements and swaps of neighbours.

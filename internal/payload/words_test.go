@@ -52,6 +52,7 @@ func TestNamesThatTurnTheMeaning(t *testing.T) {
 	for pair, want := range map[[2]string][]float64{
 		{"price", "price_cents"}: {100}, {"amount_cents", "amount"}: {0.01}, {"delay_seconds", "delay_ms"}: {1000}, {"total", "total_amount"}: nil, {"size", "size_kb"}: nil, {"cents", "amount"}: {0.01},
 		{"duration", "duration_ms"}: {1000, 60000, 3600000}, {"delay", "delaySeconds"}: {0.001, 60, 3600}, {"wait_min", "wait"}: {60000, 60, 1.0 / 60},
+		{"degrees", "degrees_tenths"}: {10}, {"distance", "distance_km"}: {0.000001, 0.00001, 0.001}, {"amount_cents", "wait_ms"}: nil,
 	} {
 		require.InDeltaSlice(t, want, UnitScales(Words(pair[0]), Words(pair[1])), 1e-6, "%v", pair)
 	}

@@ -1,0 +1,87 @@
+package replay_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/replay"
+)
+
+// Rule: what says the same in another form is explained as what has another name is. Recorded successes in the new form prove
+// a right fix in any style, and no lazy one.
+func TestAnotherFormIsProved(t *testing.T) {
+	t.Parallel()
+	const levels = `
+async function main(input) {
+  const { rooms } = await web.getJSON('https://inn.example.test/rooms?day=' + input.day);
+  const full = rooms.map((room) => room.name + ' ' + room.free.toFixed(0) + '/' + room.taken);
+  await kv.set('rooms', full);
+}`
+	const curve = `
+async function main(input) {
+  const r = await web.getJSON('https://inn.example.test/curve?day=' + input.day);
+  const cold = r.hourly.time.filter((_, i) => r.hourly.degrees[i] < 0);
+  await kv.set('cold', { hours: cold, wind: Math.max(...r.hourly.wind) });
+}`
+	const coins = `
+async function main(input) {
+  const { coins } = await web.getJSON('https://inn.example.test/coins?day=' + input.day);
+  await kv.set('worth', { ada: coins.ADA.price.toFixed(2), btc: coins.BTC.price });
+}`
+	var rooms, curves, prices []string
+	for day := range 6 {
+		rooms = append(rooms, fmt.Sprintf(`{"rooms":[{"name":"A","free":%d,"taken":%d},{"name":"B","free":%d,"taken":1}]}`, day+1, 9-day, 2*day+3))
+		curves = append(curves, fmt.Sprintf(`{"hourly":{"time":["00:00","01:00","02:00"],"degrees":[%.1f,-1.5,2.5],"wind":[%d,20,7]}}`, 3.1-float64(day), 18+day))
+		prices = append(prices, fmt.Sprintf(`{"coins":{"BTC":{"code":"BTC","price":%d.5,"high":1},"ADA":{"code":"ADA","price":0.7%d,"high":2}}}`, 90000+day, day))
+	}
+	const seats = `{"rooms":[{"name":"A","seats":[{"state":"taken","n":4},{"state":"broken","n":1},{"state":"free","n":7}]},{"name":"B","seats":[{"state":"broken","n":2},{"state":"taken","n":3},{"state":"free","n":5}]}]}`
+	const rows = `{"hours":[{"time":"00:00","degrees":-2.5,"wind":12},{"time":"01:00","degrees":1.5,"wind":31}]}`
+	const list = `{"coins":[{"code":"ADA","price":0.81,"high":1},{"code":"BTC","price":90800.5,"high":2}]}`
+	for name, c := range map[string]struct {
+		code  string
+		old   []string
+		fresh string
+		edits []string
+		right bool
+	}{
+		"a list by name, found by it": {levels, rooms, seats, []string{
+			"room.free.toFixed(0) + '/' + room.taken", "seat(room, 'free').toFixed(0) + '/' + seat(room, 'taken')",
+			"const full", "const seat = (room, state) => room[state] ?? room.seats.find((s) => s.state === state).n;\n  const full"}, true},
+		"a list by name, made an object": {levels, rooms, seats, []string{
+			"rooms.map((room) =>", "rooms.map((r) => ({ ...r, ...Object.fromEntries((r.seats ?? []).map(({ state, n }) => [state, n])) })).map((room) =>"}, true},
+		"a list by name, by its place": {levels, rooms, seats, []string{
+			"room.free.toFixed(0) + '/' + room.taken", "(room.free ?? room.seats[2].n).toFixed(0) + '/' + (room.taken ?? room.seats[1].n)"}, false},
+		"a list by name, none for all": {levels, rooms, seats, []string{
+			"room.free.toFixed(0) + '/' + room.taken", "(room.free ?? 0).toFixed(0) + '/' + (room.taken ?? 0)"}, false},
+		"a list by name, the wrong name": {levels, rooms, seats, []string{
+			"room.free.toFixed(0) + '/' + room.taken", "(room.free ?? room.seats.find((s) => s.state === 'broken').n).toFixed(0) + '/' + (room.taken ?? room.seats.find((s) => s.state === 'taken').n)"}, false},
+		"rows, put back in columns": {curve, curves, rows, []string{
+			"const cold", "const col = (key) => r.hours.map((h) => h[key]);\n  r.hourly ??= { time: col('time'), degrees: col('degrees'), wind: col('wind') };\n  const cold"}, true},
+		"rows, read as rows": {curve, curves, rows, []string{
+			"const cold = r.hourly.time.filter((_, i) => r.hourly.degrees[i] < 0)", "const hours = r.hours ?? r.hourly.time.map((time, i) => ({ time, degrees: r.hourly.degrees[i], wind: r.hourly.wind[i] }));\n  const cold = hours.filter((h) => h.degrees < 0).map((h) => h.time)",
+			"Math.max(...r.hourly.wind)", "Math.max(...hours.map((h) => h.wind))"}, true},
+		"rows, nothing for them": {curve, curves, rows, []string{
+			"const cold", "r.hourly ??= { time: [], degrees: [], wind: [0] };\n  const cold"}, false},
+		"rows, another column": {curve, curves, rows, []string{
+			"const cold", "const col = (key) => r.hours.map((h) => h[key]);\n  r.hourly ??= { time: col('time'), degrees: col('wind'), wind: col('wind') };\n  const cold"}, false},
+		"a map that is a list, made a map": {coins, prices, list, []string{
+			"const { coins } = await", "let { coins } = await", "await kv", "if (Array.isArray(coins)) coins = Object.fromEntries(coins.map((c) => [c.code, c]));\n  await kv"}, true},
+		"a map that is a list, found in it": {coins, prices, list, []string{
+			"await kv", "const coin = (code) => Array.isArray(coins) ? coins.find((c) => c.code === code) : coins[code];\n  await kv", "coins.ADA.price", "coin('ADA').price", "coins.BTC.price", "coin('BTC').price"}, true},
+		"a map that is a list, by its order": {coins, prices, list, []string{
+			"coins.ADA.price", "(coins.ADA ?? coins[0]).price", "coins.BTC.price", "(coins.BTC ?? coins[1]).price"}, false},
+		"a map that is a list, the other member": {coins, prices, list, []string{
+			"const { coins } = await", "let { coins } = await", "await kv", "if (Array.isArray(coins)) coins = Object.fromEntries(coins.map((c) => [c.code, { price: c.high }]));\n  await kv"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := subject(t, c.code, daily("https://inn.example.test/", nil, c.old...), given(`{"day":9}`, "https://inn.example.test/", c.fresh))
+			j := judge(t, openGate(t, s), edited(t, c.code, c.edits...))
+			passes := j.Verdict == replay.Identical && !j.Held && j.Unproved == ""
+			require.Equal(t, c.right, passes, "%s %v %s %+v", j.Verdict, strings.Join(j.Reasons, "; "), j.Unproved, j.Divergence)
+		})
+	}
+}
