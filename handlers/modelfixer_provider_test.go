@@ -111,7 +111,7 @@ func (n *node) doubted() (id, mended string) {
 	n.t.Helper()
 	id = n.create(orders, workflow.Settings{})
 	n.succeed(id)
-	n.outside.answer("/orders", 200, `{"entries":{"o1":{"amount_total":{"value":3,"currency":"EUR"}}}}`)
+	n.outside.answer("/orders", 200, `{"entries":{"k1":{"amount_total":{"value":3,"currency":"EUR"}}}}`)
 	return id, n.outside.local(strings.ReplaceAll(orders, "list.orders", "(list.orders ?? Object.values(list.entries))"))
 }
 
