@@ -98,7 +98,7 @@ func TestAstray(t *testing.T) {
 					x := execution(`async function main() { await kv.set('a', 1); await kv.set('refused', 1); ` + code + ` return 'done' }`)
 					x.Ahead, x.Affinity = true, "one"
 					if then == "hangs" {
-						x.Limits.Wall = time.Second
+						x.Limits = sandbox.Limits{Wall: 10 * time.Second, CPU: 2 * time.Second} // a busy machine may let seconds pass before it begins
 					}
 					host := &told{refuse: refuse}
 					outcome, err := runner.Run(t.Context(), x, host)
