@@ -26,12 +26,16 @@ func setup(t *testing.T) (*launch.Launcher, string) {
 	t.Helper()
 	launcher, err := launch.New()
 	require.NoError(t, err)
-	dir := filepath.Join(t.TempDir(), "launch")
+	place, err := os.MkdirTemp("", "launch")
+	require.NoError(t, err)
+	dir := filepath.Join(place, "launch")
 	t.Cleanup(func() {
 		_, err := launcher.End(t.Context(), dir)
 		if t.Context().Err() == nil {
 			require.NoError(t, err)
 		}
+		// A supervisor that came too late to have the launch may still be looking at it.
+		require.Eventually(t, func() bool { return os.RemoveAll(place) == nil }, time.Minute, time.Millisecond)
 	})
 	return launcher, dir
 }
