@@ -121,25 +121,44 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 				runs = append(runs, run)
 			}
 		}
-		outcomes, err := g.replayAll(ctx, g.subject.Code, runs, nil)
+		explains, err := g.showing(ctx, &w, runs)
 		if err != nil {
 			return nil, err
-		}
-		explains := false
-		for i, outcome := range outcomes {
-			if outcome.Error == nil && outcome.parts == nil {
-				continue // the old code does not care: nothing can be seen here
-			}
-			w.runs = append(w.runs, runs[i])
-			explains = explains || g.sameFailure(&outcome)
 		}
 		if explains {
 			w.left, w.words = g.leftOpen(runs, w.fills)
 			found = append(found, w)
 		}
 	}
+	if len(found) == 0 {
+		if w, runs := g.intrusion(past); w != nil {
+			explains, err := g.showing(ctx, w, runs)
+			if err != nil {
+				return nil, err
+			}
+			if explains {
+				found = append(found, *w)
+			}
+		}
+	}
 	g.worlds = &found
 	return found, nil
+}
+
+// showing leaves a world the carried runs in which the old code comes to another end, and says that some of them fail as it failed.
+func (g *Gate) showing(ctx context.Context, w *world, runs []*Run) (explains bool, err error) {
+	outcomes, err := g.replayAll(ctx, g.subject.Code, runs, nil)
+	if err != nil {
+		return false, err
+	}
+	for i, outcome := range outcomes {
+		if outcome.Error == nil && outcome.parts == nil {
+			continue // the old code does not care: nothing can be seen here
+		}
+		w.runs = append(w.runs, runs[i])
+		explains = explains || g.sameFailure(&outcome)
+	}
+	return explains, nil
 }
 
 // sameFailure says that the old code fails on a carried success as it failed. Where the guard stopped it before it did, any

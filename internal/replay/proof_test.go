@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,18 @@ async function main(input) {
   if (left > 9) await kv.set('left', lef);
   return left;
 }`
+	const doors = `
+async function main(input) {
+  const { events } = await web.getJSON('https://club.example.test/doors?day=' + input.day);
+  const list = [];
+  for (const e of events) list.push(e.kind + ' ' + e.at.door);
+  await kv.set('doors', list.join());
+}`
 	at := "https://club.example.test/"
+	var events []string
+	for day := range 6 {
+		events = append(events, fmt.Sprintf(`{"events":[{"kind":"open","at":{"door":"d%d"}},{"kind":"shut","at":{"door":"d%d"}}]}`, day, day+1))
+	}
 	var days, boards, seats []string
 	for day := range 6 {
 		days = append(days, ridden(day))
@@ -70,6 +82,24 @@ async function main(input) {
 			rides, days, strings.NewReplacer("type", "sport_type", `"wind"`, `"ill":false,"wind"`).Replace(ridden(7)), append([]string{"for (const r of rides)", "for (const r of rides) if (!r.ill)"}, strings.Replace(renamed[0], "r.type.trim()", "by[r.type.trim()] =", 1), "by[(r.type ?? r.sport_type).trim()] ="),
 			[]string{"no recorded run had ill, which the fix reads"},
 		},
+		"some are nothing, and are left out": {
+			rides, days, strings.Replace(ridden(7), `{"type":"Run"`, `null,{"type":"Run"`, 1), []string{"for (const r of rides)", "for (const r of rides) if (r)"}, nil,
+		},
+		"what comes after nothing is left out": {
+			rides, days, strings.Replace(ridden(7), `{"type":"Run"`, `null,{"type":"Run"`, 1), []string{"by[r.type.trim()] =", "{ if (!r) break; by[r.type.trim()] =", "0);", "0); }"},
+			[]string{"not sure that some elements of", "are null now"},
+		},
+		"some are nothing, and more is new": {
+			rides, days, strings.NewReplacer(`{"type":"Run"`, `null,{"type":"Run"`, "km", "miles").Replace(ridden(7)), []string{"for (const r of rides)", "for (const r of rides) if (r)", "r.km", "(r.km ?? r.miles)"},
+			[]string{"no recorded run tells"},
+		},
+		"some are of a new kind, and are left out": {
+			doors, events, fmt.Sprintf(`{"events":[{"kind":"open","at":{"door":"d7"}},%s]}`, `{"kind":"battery","level":7}`), []string{"list.push", "if (e.at) list.push"}, nil,
+		},
+		"one of a known kind lacks a part": {
+			doors, events, `{"events":[{"kind":"open","at":{"door":"d7"}},{"kind":"open","by":"a key"}]}`, []string{"list.push", "if (e.at) list.push"},
+			[]string{"not proved"},
+		},
 		"the script's own fault": {
 			rare, seats, `{"left":12}`, []string{"lef)", "left)"}, nil,
 		},
@@ -88,6 +118,49 @@ async function main(input) {
 			}
 			for _, part := range c.says {
 				require.Contains(t, j.Unproved, part)
+			}
+		})
+	}
+}
+
+// Rule: an element that is asked for in vain is of a new kind: what the others gave is due, wherever it stands among them.
+func TestAnElementThatIsAskedForInVain(t *testing.T) {
+	t.Parallel()
+	const code = `
+async function main() {
+  const ids = await web.getJSON('https://news.example.test/top');
+  const found = [];
+  for (const id of ids) {
+    const s = await web.getJSON(` + "`https://news.example.test/item/${id}.json`" + `);
+    found.push(s.title);
+  }
+  await kv.set('top', found);
+}`
+	story := func(id int) []string {
+		return []string{fmt.Sprintf("https://news.example.test/item/%d.json", id), fmt.Sprintf(`{"id":%d,"title":"Story %d"}`, id, id*7)}
+	}
+	const top = "https://news.example.test/top"
+	var days []world
+	for day := range 4 {
+		days = append(days, given(`{}`, top, fmt.Sprintf("[%d,%d]", 100+day, 200+day), slices.Concat(story(100+day), story(200+day))...))
+	}
+	failed := given(`{}`, top, "[301,302,303]", append(slices.Concat(story(301), story(303)), "https://news.example.test/item/302.json", "null")...)
+	for name, c := range map[string]struct {
+		edits []string
+		says  string
+	}{
+		"it is left out":              {[]string{"found.push", "if (s) found.push"}, ""},
+		"nothing that comes after it": {[]string{"found.push", "if (!s) break; found.push"}, "not sure that some elements of"},
+		"a word stands for it":        {[]string{"s.title", "s?.title ?? 'none'"}, "not sure that some elements of"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := judge(t, openGate(t, subject(t, code, days, failed)), edited(t, code, c.edits...))
+			if c.says == "" {
+				require.Empty(t, j.Unproved)
+				require.False(t, j.Held, "%v", j.Reasons)
+			} else {
+				require.Contains(t, j.Unproved, c.says)
 			}
 		})
 	}
