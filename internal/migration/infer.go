@@ -483,8 +483,17 @@ func (s *shift) kept() int {
 	return len(s.moves)
 }
 
-// rivals say what else could have become of elements.
-func rivals(ways []way) (doubts []string) {
+// rivals say that two places hold what could have been the same: both a value, or both something that holds others.
+func rivals(a, b *payload.Profile) bool {
+	holds := func(p *payload.Profile) bool { return p.Kind() == "array" || p.Kind() == "object" }
+	empty := func(p *payload.Profile) bool {
+		return p.Kind() == "object" && !slices.ContainsFunc(p.Objects, func(o *ordered.Object) bool { return len(o.Keys) > 0 })
+	}
+	return holds(a) == holds(b) && !empty(a) && !empty(b)
+}
+
+// others say what else could have become of elements.
+func others(ways []way) (doubts []string) {
 	for _, other := range ways[1:] {
 		for _, m := range other.shift.moves {
 			if m.changed() && !slices.ContainsFunc(ways[0].shift.moves, func(best move) bool { return slices.Equal(best.from, m.from) && slices.Equal(best.to, m.to) }) {
@@ -506,7 +515,7 @@ func stays(was, is *table, at place) (move, bool) {
 	if kind := old.Kind(); kind == fresh.Kind() && (kind == "array" || kind == "object") {
 		elements := inferShift(was.keys, was.known, old.Entries(), fresh.Entries())
 		if elements[0].shift.changed() {
-			m.elements, m.score, m.alone, m.isMap, m.doubts = elements[0].shift, elements[0].score, elements[0].plain, kind == "object", rivals(elements)
+			m.elements, m.score, m.alone, m.isMap, m.doubts = elements[0].shift, elements[0].score, elements[0].plain, kind == "object", others(elements)
 		}
 		return m, true
 	}
@@ -582,6 +591,9 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 	if is.in[at.id()] > 0 && !is.objectAt(at) {
 		ceiling = unsure // some have it still: what stands in the others may mean another thing
 	}
+	alone := gone == 1 && !slices.ContainsFunc(came, func(a place) bool {
+		return slices.ContainsFunc(came, func(b place) bool { return !slices.Equal(a, b) && rivals(is.profile(a), is.profile(b)) })
+	})
 	var found []move
 	for _, to := range came {
 		if lacking.in[to.id()] == 0 {
@@ -611,8 +623,8 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 			if len(fit.Doubts) > 0 {
 				score -= 0.1
 			}
-			if fit.Fit >= 0.4 && len(came) == 1 && gone == 1 {
-				score += 0.2 // nothing else went, nothing else came
+			if fit.Fit >= 0.4 && alone {
+				score += 0.2 // nothing else went, nothing else of its kind came
 			}
 			sure := !gained && (fit.Strong || name >= 0.3 && (len(fit.Doubts) == 0 || old.Kind() != "string") || elements != nil || fit.Fit >= 0.8)
 			most := ceiling
@@ -642,7 +654,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 			var doubts []string
 			if fresh.Kind() == "array" || fresh.Kind() == "object" {
 				if ways := inferShift(was.keys, was.known, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
-					elements, inner, plain, doubts = ways[0].shift, ways[0].score, ways[0].plain, rivals(ways)
+					elements, inner, plain, doubts = ways[0].shift, ways[0].score, ways[0].plain, others(ways)
 					fit.Fit = max(fit.Fit, 0.5)
 					if n := elements.kept(); n > 0 { // all that its elements had is there
 						fit.Fit, fit.Strong = max(fit.Fit, min(0.9, 0.5+0.1*float64(n))), n >= 3 && len(elements.fill) == 0
@@ -696,7 +708,7 @@ func inItsPlace(was, is *table, at place, came []place) []move {
 		if fresh := is.profile(to); at.beside(to) && old.Kind() == fresh.Kind() && old.Format() == fresh.Format() {
 			made := move{from: at, to: to, score: guessed, isMap: old.Kind() == "object"}
 			if ways := inferShift(was.keys, was.known, old.Entries(), fresh.Entries()); ways[0].shift.changed() {
-				made.elements, made.doubts = ways[0].shift, rivals(ways)
+				made.elements, made.doubts = ways[0].shift, others(ways)
 			}
 			found = append(found, made)
 		}

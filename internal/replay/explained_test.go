@@ -158,8 +158,11 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 		if !e.complete {
 			e.why = append(e.why, "open: carried payloads have what the failed run was not given")
 		}
-		for _, way := range pick {
+		for name, way := range pick {
 			score, joint = min(score, way.Score), min(joint, way.Joint)
+			if l := sources[name].pages; l != nil && l.guess {
+				joint = min(joint, worthAsking)
+			}
 		}
 		e.score = fmt.Sprintf("score %.2f joint %.2f ways %d", score, joint, len(worlds))
 		e.sure = e.complete && len(worlds) == 1 && joint >= certain
@@ -231,19 +234,38 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 	}
 	e.right = broken == 0
 	e.pages = broken > 0 && broken < len(c.Days) && many
+	listed := slices.ContainsFunc(slices.Collect(maps.Values(past.pages)), func(l *listing) bool { return l.next != nil })
+	if listed {
+		e.right, e.pages = true, false
+	}
 	if e.complete {
+		followed := 0 // right fixes that ask for all pages as they are told
 		for _, one := range c.Right {
+			answered := true
 			for _, day := range successes {
 				carried, ok := past.carry(day, pick)
 				if !ok {
+					e.why = append(e.why, "not carried: "+day.ID)
 					continue
 				}
-				if d := differs(one.Code, carried); d != nil && d.What != inCall {
+				d := differs(one.Code, carried)
+				if d != nil && d.What != inCall {
 					e.right, e.pages = false, false
 					e.why = append(e.why, fmt.Sprintf("forward: %s differs: %+v", one.Name, *d))
 					break
 				}
+				if d != nil && answered && listed {
+					e.why = append(e.why, fmt.Sprintf("forward: %s asks otherwise: %+v", one.Name, *d))
+				}
+				answered = answered && d == nil
 			}
+			if answered {
+				followed++
+			}
+		}
+		e.right = e.right && (!listed || followed > 0)
+		if listed {
+			e.why = append(e.why, fmt.Sprintf("pages: %d of %d right fixes come out as before", followed, len(c.Right)))
 		}
 	}
 	return e

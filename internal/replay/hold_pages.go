@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/payload"
 )
 
 // missedPages holds a fix that takes a part for the whole: an answer says, in a member that
@@ -26,7 +26,7 @@ func missedPages(ctx context.Context, q *inquiry) ([]string, error) {
 	}
 	marks := placesOf(&last, nil)
 	maps.DeleteFunc(marks, func(at place, leaves []leaf) bool {
-		return at.Part != "" || strings.Contains(at.Path, "[*]") || !saysMore(leaves[0].key, leaves[0].value)
+		return at.Part != "" || strings.Contains(at.Path, "[*]") || !payload.SaysMore([]string{leaves[0].key}, leaves[0].value)
 	})
 	for i := range q.successes {
 		if len(marks) == 0 {
@@ -47,27 +47,4 @@ func missedPages(ctx context.Context, q *inquiry) ([]string, error) {
 		return nil, nil
 	}
 	return []string{fmt.Sprintf("page ignored: %s says that there is more, and the fix does not look at it", missed[0])}, nil
-}
-
-// Names of members that say, each in its way, whether there is more to ask for.
-var (
-	nextPage  = pattern.New(`^(odata)?next(page|pagetoken|token|cursor|url|link|offset|uri|href)?$`)
-	isMore    = pattern.New(`^(has|is)?(more|next|nextpage|truncated)(results|data|pages|items|available)?$`)
-	isTheLast = pattern.New(`^(is)?(last|lastpage|done|complete)$`)
-)
-
-// saysMore says that a member tells of more than was answered.
-func saysMore(member string, value any) bool {
-	name := flatName(member)
-	switch v := value.(type) {
-	case bool:
-		return v && isMore.MatchString(name) || !v && isTheLast.MatchString(name)
-	case string:
-		return v != "" && nextPage.MatchString(name)
-	case float64:
-		return v > 0 && nextPage.MatchString(name)
-	case map[string]any:
-		return len(v) > 0 && nextPage.MatchString(name)
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,6 +52,7 @@ type finding struct {
 type source struct {
 	old, fresh []any
 	ways       []migration.Migration
+	pages      *listing // how its list comes in pages now, nil for as before
 }
 
 // oracle asks what a candidate makes of recorded successes that are carried into the new
@@ -109,8 +111,11 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 		var says []string
 		for _, name := range order {
 			if way := pick[name]; way != nil {
-				says = append(says, way.String())
+				says = append(says, sources[name].says(way))
 				w.score, w.plain = min(w.score, way.Joint), min(w.plain, way.Score)
+				if l := sources[name].pages; l != nil && l.guess {
+					w.score = min(w.score, worthAsking)
+				}
 				w.fills, w.affix = append(w.fills, way.Fills...), w.affix || way.Affixes()
 			}
 		}
@@ -182,6 +187,7 @@ type past struct {
 	failed    *Run
 	successes []*Run
 	alone     map[string]bool // kinds of calls of which some changed and some did not
+	pages     map[string]*listing
 }
 
 func newPast(code *script.Source, failed *Run, successes []*Run) *past {
@@ -297,13 +303,27 @@ func (p *past) sources() (map[string]*source, []string) {
 		})
 	}
 	changes := make([]migration.Change, len(order))
+	p.pages = map[string]*listing{}
 	for i, name := range order {
-		changes[i] = migration.Change{Old: sources[name].old, Fresh: sources[name].fresh}
+		s := sources[name]
+		if s.pages = p.listing(name); s.pages != nil {
+			p.pages[name] = s.pages
+			for _, values := range [][]any{s.old, s.fresh} {
+				for j := range values {
+					values[j] = s.pages.bare(values[j])
+				}
+			}
+		}
+		changes[i] = migration.Change{Old: s.old, Fresh: s.fresh}
 	}
 	for i, ways := range migration.InferAll(p.keys, changes) {
 		name, s := order[i], sources[order[i]]
+		if len(ways) == 0 && s.pages != nil && slices.Equal(s.pages.was, s.pages.at) {
+			ways = []migration.Migration{migration.Same()}
+		}
 		if s.ways = ways; len(ways) == 0 {
 			delete(sources, name)
+			delete(p.pages, name)
 			continue
 		}
 		for _, lost := range s.ways[0].Lost {
@@ -313,6 +333,15 @@ func (p *past) sources() (map[string]*source, []string) {
 		}
 	}
 	return sources, slices.DeleteFunc(order, func(name string) bool { return sources[name] == nil })
+}
+
+// says is an explanation of it for people.
+func (s *source) says(way *migration.Migration) string {
+	said := way.String()
+	if s.pages == nil {
+		return said
+	}
+	return strings.TrimPrefix(said+"; "+s.pages.String(), "; ")
 }
 
 // picks combine the explanations of all sources: the best of each, then each other one
@@ -357,11 +386,37 @@ func (p *past) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool
 		return write(value)
 	}
 	carried.Input = through("input", run.Input)
+	further := map[int]bool{} // pages that nobody asks for as before
+	for _, name := range slices.Sorted(maps.Keys(p.pages)) {
+		if ways[name] == nil {
+			continue
+		}
+		l := *p.pages[name]
+		l.shape = ways[name].Apply
+		for nth, list := range p.lists(run, name, &l) {
+			s, ok := l.paged(run, list, nth)
+			if !ok {
+				return nil, false
+			}
+			for n, i := range list {
+				carried.Calls[i].Result, further[i] = s.pages[min(n, len(s.pages)-1)], n > 0 && l.next != nil
+			}
+			carried.lists = append(carried.lists, s)
+		}
+	}
 	for i, call := range carried.Calls {
-		if call.Error == nil && !tool.Of(call.Tool).Local {
+		if _, paged := further[i]; call.Error == nil && !tool.Of(call.Tool).Local && !paged {
 			carried.Calls[i].Result = through(p.sourceOf(&run.Calls[i]), call.Result)
 		}
 	}
+	kept := 0
+	for i, call := range carried.Calls {
+		if !further[i] {
+			carried.Calls[kept] = call
+			kept++
+		}
+	}
+	carried.Calls = carried.Calls[:kept]
 	// What the failing run asked for in vain, the old code asks for in vain here, too.
 	for _, call := range p.failed.Calls {
 		if call.Error != nil && call.Effect == string(sandbox.Read) {

@@ -108,6 +108,8 @@ func (w world) answer(t testing.TB, call sandbox.Call) sandbox.Reply {
 			return sandbox.Reply{Result: body}
 		}
 		return sandbox.Reply{Result: json.RawMessage(found)}
+	case json.RawMessage: // with its status and headers
+		return sandbox.Reply{Result: found}
 	}
 	if call.Effect == sandbox.Write {
 		return sandbox.Reply{}

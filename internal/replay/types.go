@@ -50,6 +50,8 @@ type Run struct {
 	Log           []LogLine       `json:"log,omitempty"`
 	Outcome       Outcome         `json:"outcome"`
 	Local         *Local          `json:"local,omitempty"`
+
+	lists []*served // whose pages it is given if it asks for them
 }
 
 // Call is a recorded call with its answer.

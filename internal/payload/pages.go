@@ -1,0 +1,117 @@
+package payload
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
+)
+
+// Paging is what a member beside a list says of its pages.
+type Paging string
+
+// What members say of pages.
+const (
+	NextPage  Paging = "next"  // how to ask for the next one
+	MorePages Paging = "more"  // that there are more
+	LastPage  Paging = "last"  // that there are none
+	AllItems  Paging = "total" // how many items all pages have
+	AllPages  Paging = "pages"
+	ThisPage  Paging = "page"  // the number of this one
+	PageSize  Paging = "size"  // how many items one has at most
+	PageStart Paging = "start" // how many items were before it
+	OtherPage Paging = "other" // how to ask for the first or the one before
+)
+
+var (
+	nextPage  = pattern.New(`^(odata)?next(page|token|cursor|url|link|offset|uri|href|id|maxid|after|key|marker|start)*$`)
+	ofNext    = pattern.New(`^((end|after)?cursor|continuation(token|key)?|marker|after)$`)
+	isMore    = pattern.New(`^(has|is)?(more|next|nextpage|truncated)(results|data|pages|items|available)?$`)
+	isTheLast = pattern.New(`^(is)?(last|lastpage|done|complete|finished)$`)
+	allItems  = pattern.New(`^(total|count|found|hits|matches|(total|num|item|items|result|results|record|records|overall)(count|found|items|results|elements|records|entries|hits|rows|size|total))$`)
+	allPages  = pattern.New(`^(pages|lastpage|(total|num)pages|pages?(count|total))$`)
+	thisPage  = pattern.New(`^(current|this)?page(number|no|num|index)?$`)
+	pageSize  = pattern.New(`^(limit|size|maxresults|itemsperpage|per_?page|page(size|limit|len|length))$`)
+	pageStart = pattern.New(`^([a-z]*offset|skip|start(at|index)?)$`)
+	otherPage = pattern.New(`^(prev|previous|first|last|self)(page|token|cursor|url|link|offset|uri|href|id|minid|before)*$`)
+)
+
+// PagingOf is what a member says of pages by its name and its value, empty for nothing. Null may say that there is no other page.
+func PagingOf(path []string, value any) Paging {
+	name := Squeeze(path[len(path)-1])
+	under := len(path) > 1
+	next := nextPage.MatchString(name) || ofNext.MatchString(name) && (under || name != "after") ||
+		slices.ContainsFunc(path[:len(path)-1], func(step string) bool { return nextPage.MatchString(Squeeze(step)) })
+	switch value.(type) {
+	case bool:
+		switch {
+		case isMore.MatchString(name):
+			return MorePages
+		case isTheLast.MatchString(name):
+			return LastPage
+		}
+	case float64:
+		switch {
+		case next:
+			return NextPage
+		case allItems.MatchString(name):
+			return AllItems
+		case allPages.MatchString(name):
+			return AllPages
+		case thisPage.MatchString(name):
+			return ThisPage
+		case pageSize.MatchString(name):
+			return PageSize
+		case pageStart.MatchString(name):
+			return PageStart
+		case otherPage.MatchString(name):
+			return OtherPage
+		}
+	case string, nil:
+		switch {
+		case next:
+			return NextPage
+		case otherPage.MatchString(name):
+			return OtherPage
+		}
+	}
+	return ""
+}
+
+// Beside visits the members of an answer that stand in no list, and in no object that is a list's element, with the lists among them.
+func Beside(value any, visit func(path []string, value any)) {
+	var walk func(path []string, value any)
+	walk = func(path []string, value any) {
+		o, ok := value.(*ordered.Object)
+		if !ok || len(o.Keys) == 0 || len(path) >= deepestPaging {
+			visit(path, value)
+			return
+		}
+		for _, key := range o.Keys {
+			walk(append(slices.Clip(path), key), o.Fields[key])
+		}
+	}
+	walk(nil, value)
+}
+
+// deepestPaging is how deep in an answer a list and what says of its pages stand.
+const deepestPaging = 5
+
+// SaysMore says that a member tells of more than was answered. It may be an object that holds where to ask on.
+func SaysMore(path []string, value any) bool {
+	if of, ok := value.(map[string]any); ok {
+		return len(of) > 0 && nextPage.MatchString(Squeeze(path[len(path)-1]))
+	}
+	switch PagingOf(path, value) {
+	case MorePages:
+		return value == true
+	case LastPage:
+		return value == false
+	case NextPage:
+		text, isText := value.(string)
+		number, isNumber := value.(float64)
+		return isText && strings.TrimSpace(text) != "" || isNumber && number > 0
+	}
+	return false
+}
