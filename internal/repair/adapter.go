@@ -74,6 +74,9 @@ func (f *finder) adapted(v *view, world []replay.Given, named map[string]bool) *
 		if named != nil {
 			way = way.For(named)
 		}
+		if given.Paged {
+			return nil
+		}
 		if !way.Changed() {
 			continue
 		}

@@ -30,6 +30,7 @@ type listing struct {
 	before map[string]bool // the parameters that told it before
 	size   int             // of today's first page, 0 if it has all
 	parted bool            // lists were answered in several pages before
+	told   bool            // and answers told how to ask on
 	guess  bool            // no recorded list is long enough for two pages of this size
 	shape  func(any) (any, bool)
 }
@@ -254,7 +255,6 @@ func (p *past) listing(name string) *listing {
 		}
 	}
 	was, always := map[string]int{}, 0
-	flows, counts := false, false
 	for _, run := range p.successes {
 		calls := p.callsOf(run, name)
 		for i, call := range calls {
@@ -276,7 +276,7 @@ func (p *past) listing(name string) *listing {
 				for _, param := range params {
 					l.before[param] = true
 				}
-				flows, counts = flows || told && len(params) > 0, counts || !told && len(params) > 0
+				l.told = l.told || told && len(params) > 0
 			}
 		}
 	}
@@ -310,7 +310,7 @@ func (p *past) listing(name string) *listing {
 		}; slices.ContainsFunc(slices.Collect(maps.Keys(was)), ends) && !slices.ContainsFunc(l.says, func(m pageMember) bool { return ends(m.kind()) }) {
 			return nil
 		}
-		if flows || l.parted && !counted || !l.parted && (more || l.isPart(now[0])) {
+		if l.told || l.parted && !counted || !l.parted && (more || l.isPart(now[0])) {
 			return nil
 		}
 		return l
@@ -367,23 +367,22 @@ func (p *past) otherwise(l *listing, was map[string]int, always int) bool {
 	for i := range l.says {
 		is[l.says[i].kind()] = true
 	}
-	beside := func(kind string) bool { // it tells little
-		return kind == string(payload.OtherPage) || kind == string(payload.PageSize)
+	little := func(kind string) bool { return kind == string(payload.OtherPage) || kind == string(payload.PageSize) }
+	tells := func(kind string) bool {
+		return strings.HasPrefix(kind, string(payload.NextPage)) && !strings.HasSuffix(kind, "header")
 	}
-	same := func(kind string, in func(string) bool) bool { // null is of any form
-		base, _, formed := strings.Cut(kind, " ")
-		if in(kind) || formed && base == string(payload.NextPage) && in(base) {
-			return true
-		}
-		return kind == string(payload.NextPage) && (in(kind+" text") || in(kind+" number") || in(kind+" address true") || in(kind+" address false"))
+	same := func(kind string, in []string) bool { // null is of any form
+		return slices.Contains(in, kind) || tells(kind) && slices.ContainsFunc(in, tells) &&
+			(kind == string(payload.NextPage) || !slices.ContainsFunc(in, func(other string) bool { return tells(other) && other != string(payload.NextPage) }))
 	}
+	now, before := slices.Collect(maps.Keys(is)), slices.Collect(maps.Keys(was))
 	for kind := range is {
-		if !beside(kind) && !same(kind, func(k string) bool { return was[k] > 0 }) {
+		if !little(kind) && !same(kind, before) {
 			return true
 		}
 	}
 	for kind, n := range was {
-		if !beside(kind) && n == always && !same(kind, func(k string) bool { return is[k] }) {
+		if !little(kind) && n == always && !same(kind, now) {
 			return len(l.says) > 0
 		}
 	}
@@ -593,7 +592,7 @@ func (l *listing) paged(run *Run, calls []int, nth int) (*served, bool) {
 		})
 		parts = append(parts, one)
 	}
-	for len(parts) > 1 && len(parts[len(parts)-1].items) == 0 {
+	for !l.told && len(parts) > 1 && len(parts[len(parts)-1].items) == 0 { // who counts pages meets the end there
 		parts = parts[:len(parts)-1]
 	}
 	if l.next != nil && !l.parted && len(parts) == 1 && l.size > 0 {

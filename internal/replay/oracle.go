@@ -220,6 +220,8 @@ type Given struct {
 	Source string // input, or a kind of call: web.getJSON GET api.test/orders
 	Way    migration.Migration
 	Values []any // what was given, before and now
+	// Paged says that its list is asked for page by page otherwise than before: what puts one answer back is not enough.
+	Paged bool
 }
 
 // Has says that a value was given so.
@@ -240,7 +242,8 @@ func Reshaped(code *script.Source, failed *Run, successes []*Run) [][]Given {
 		}
 		var all []Given
 		for _, name := range order {
-			all = append(all, Given{name, *pick[name], slices.Concat(sources[name].fresh, sources[name].old)})
+			l := sources[name].pages
+			all = append(all, Given{name, *pick[name], slices.Concat(sources[name].fresh, sources[name].old), l != nil && l.next != nil && (l.parted || l.size > 0)})
 		}
 		found = append(found, all)
 	}
