@@ -51,7 +51,9 @@ async function main(input) {
 		}
 		return "[" + strings.Join(found, ",") + "]"
 	}
-	at := func(day int, more string) string { return fmt.Sprintf("https://tram.example.test/trips?day=%d%s", day, more) }
+	at := func(day int, more string) string {
+		return fmt.Sprintf("https://tram.example.test/trips?day=%d%s", day, more)
+	}
 	var lists, pages, links []world
 	for day := 1; day <= 6; day++ {
 		input := fmt.Sprintf(`{"day":%d}`, day)
