@@ -246,6 +246,15 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 			}
 		}
 	}
+	if best == none && !c.version.Mended {
+		lost, err := c.unread(ctx, source, of)
+		if err != nil {
+			return unseen, "", err
+		}
+		if lost {
+			best, shown = other, "other values there gave recorded runs another end, and give this one none"
+		}
+	}
 	if best != none && c.version.Mended {
 		if reads, err := c.readsWhatCame(ctx, source, of); reads || err != nil {
 			return none, "", err
@@ -295,6 +304,118 @@ func withoutHeader(result json.RawMessage, name string) json.RawMessage {
 		return result
 	}
 	return made
+}
+
+// unread says that most recorded successes come to another end with other values at the places, and that the run, as far as it is,
+// comes to the same whatever stands there now: what it was given is lost on the script, though no success that has its like fails.
+// Where a place is gone, that is so only if other members came and the run depends on nothing that it was answered there.
+func (c *confirmation) unread(ctx context.Context, source string, of []Finding) (bool, error) {
+	was, is, _ := c.compared(source)
+	read := was.Read(payload.Keys{Spelled: c.known.spelled})
+	came := payload.Came(read, is.Like(read))
+	of = slices.DeleteFunc(slices.Clone(of), func(f Finding) bool { return !isGraft(f) && (f.how != payload.IsGone || !came) })
+	if len(of) == 0 {
+		return false, nil
+	}
+	writes, ended := 0, len(c.run.Outcome.Output) > 0
+	for _, call := range c.run.Calls {
+		if call.Effect == string(sandbox.Write) {
+			writes++
+		}
+	}
+	// depends says that some other value gives other writes among the first, or another output.
+	depends := func(run *replay.Run, now bool) (bool, error) {
+		has, err := c.execute(ctx, run)
+		for way := 0; err == nil && way < replay.Ways+mostKnown; way++ {
+			altered, _, _ := c.altered(run, source, func(call replay.Call) (replay.Call, bool) {
+				value, write := open(call.Result)
+				for _, f := range of {
+					if now && f.how == payload.IsGone {
+						value = varied(value, nil, way)
+						continue
+					}
+					value, _ = f.in.Edit(value, f.path, func(one any) (any, bool) {
+						if now && f.how == payload.IsChanged && slices.Contains(f.kinds, payload.KindOf(one)) {
+							return one, true
+						}
+						return varied(one, read.At(f.path), way), true
+					})
+				}
+				call.Result = write(value)
+				return call, true
+			})
+			var again replay.Reproduction
+			if again, err = c.execute(ctx, altered); err == nil && !slices.Equal(did(has, writes, ended), did(again, writes, ended)) {
+				return true, nil
+			}
+		}
+		return false, err
+	}
+	reads, err := depends(c.run, true)
+	if reads || err != nil {
+		return false, err
+	}
+	some := 0
+	for _, success := range c.tried {
+		writes, ended = len(success.Calls), true
+		read, err := depends(success, false)
+		if err != nil {
+			return false, err
+		}
+		if read {
+			some++
+		}
+	}
+	return 2*some > len(c.tried), nil
+}
+
+// mostKnown is how many values that were seen at a place are put in the place of another one.
+const mostKnown = 3
+
+// did is what an execution wrote first, and its output if it is asked for.
+func did(again replay.Reproduction, writes int, output bool) []string {
+	var made []string
+	for _, call := range again.Outcome.Calls {
+		if call.Effect == sandbox.Write && len(made) < writes {
+			made = append(made, call.Tool+" "+string(call.Args))
+		}
+	}
+	if output {
+		made = append(made, string(again.Outcome.Output))
+	}
+	return made
+}
+
+// varied is a value with all that stands in it varied, or one that was seen in its place.
+func varied(value any, seen *payload.Place, way int) any {
+	switch v := value.(type) {
+	case []any:
+		made := make([]any, len(v))
+		for i, one := range v {
+			made[i] = varied(one, nil, way)
+		}
+		return made
+	case *ordered.Object:
+		made := ordered.New()
+		for _, key := range v.Keys {
+			made.Put(key, varied(v.Fields[key], nil, way))
+		}
+		return made
+	}
+	if way < replay.Ways {
+		return replay.Vary(value, way)
+	}
+	if number, is := value.(float64); is {
+		if seen != nil && way > replay.Ways && len(seen.Numbers) > 0 {
+			return seen.Numbers[(way*7)%len(seen.Numbers)]
+		}
+		return number * 1000
+	}
+	if seen != nil && len(seen.Words) > 0 {
+		words := sorted(seen.Words)
+		return words[(way-replay.Ways)%len(words)]
+	}
+	return value
 }
 
 // readsWhatCame says that mended code makes something, and no garbage, of what came in the place of what is gone or
