@@ -891,3 +891,64 @@ func TestWhatAScriptMakesOfWhatIsMissingIsItsOwnWay(t *testing.T) {
 	require.NotEmpty(t, found, "nothing is missing, and there is null")
 	require.False(t, guard.Stops(found))
 }
+
+// What a script makes nothing of gives it no error, and no other end: it is lost, where other values there made recorded runs do otherwise.
+func TestWhatTheScriptMakesNothingOfIsFound(t *testing.T) {
+	t.Parallel()
+	doors := `async function main() {
+  const { doors } = await web.getJSON('` + at + `');
+  const open = doors.filter((d) => d.state === 2 || d.state >= 8);
+  await notify('Doors', open.length + ' of ' + doors.length + ' are open: ' + open.map((d) => d.name).join());
+}`
+	states := days(`{"doors":[{"name":"a","state":1},{"name":"b","state":2}]}`, `{"doors":[{"name":"a","state":9},{"name":"b","state":1}]}`, `{"doors":[{"name":"a","state":2},{"name":"b","state":2}]}`,
+		`{"doors":[{"name":"a","state":1},{"name":"b","state":1}]}`, `{"doors":[{"name":"c","state":2},{"name":"b","state":8}]}`)
+	guests := `export default async function () {
+  const list = await (await fetch('` + at + `')).json();
+  await files.write('in.csv', list.map(({ nr, guest }) => [nr, guest?.name ?? 'nobody'].join(';')).join('\n'));
+}`
+	rooms := days(`[{"nr":1,"guest":{"name":"Ada"}},{"nr":2,"guest":null}]`, `[{"nr":1,"guest":{"name":"Bo"}}]`, `[{"nr":3,"guest":{"name":"Cy"}},{"nr":2,"guest":{"name":"Di"}}]`, `[{"nr":1,"guest":null},{"nr":2,"guest":{"name":"Ed"}}]`)
+	pages := `const main = async () => {
+  let all = [], page = 1, of;
+  do {
+    const r = await web.getJSON('` + at + `?page=' + page);
+    all = all.concat(r.rows);
+    of = r.count;
+  } while (of > 2 * page++);
+  await kv.set('sum', all.reduce((a, b) => a + b, 0));
+};`
+	counts := make([]day, 0, 12)
+	for i := range 12 {
+		counts = append(counts, day{at + "?page=1": fmt.Sprintf(`{"rows":[%d,2],"count":3}`, i), at + "?page=2": `{"rows":[7],"count":3}`})
+	}
+	for name, c := range map[string]struct {
+		code   string
+		before []day
+		now    day
+		passes day
+	}{
+		"a state as a word":        {doors, states, day{at: `{"doors":[{"name":"a","state":"OPEN"},{"name":"b","state":"SHUT"}]}`}, day{at: `{"doors":[{"name":"q","state":3},{"name":"b","state":1}]}`}},
+		"an object as its id":      {guests, rooms, day{at: `[{"nr":1,"guest":"g_7"},{"nr":2,"guest":"g_8"}]`}, day{at: `[{"nr":1,"guest":null},{"nr":2,"guest":null}]`}},
+		"a number as text in some": {pages, counts, day{at + "?page=1": `{"rows":[5,2],"count":"many"}`}, day{at + "?page=1": `{"rows":[5,2],"count":2}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.True(t, guard.Stops(look(t, c.code, c.before, c.now)))
+			require.Empty(t, look(t, c.code, c.before, c.passes))
+		})
+	}
+}
+
+// Events are of several kinds. All of one kind had a member: it is gone where one of them has it no more, and has a new one.
+func TestAMemberOfOneKindThatIsReplacedIsGone(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  for (const e of await web.getJSON('` + at + `')) {
+    if (e.kind === 'paid') await notify('Paid', e.total + ' for ' + (e.order ?? 'no order'));
+    if (e.kind === 'moved') await notify('Moved', e.to);
+  }
+}`
+	before := days(`[{"kind":"paid","total":4,"order":"o1"},{"kind":"moved","to":"Rome"}]`, `[{"kind":"moved","to":"Oslo"},{"kind":"note"}]`, `[{"kind":"paid","total":5,"order":"o2"}]`, `[{"kind":"paid","total":6,"order":null}]`, `[{"kind":"moved","to":"Bonn"}]`)
+	require.True(t, guard.Stops(look(t, code, before, day{at: `[{"kind":"paid","total":9,"origin":{"order":"o7"}}]`})))
+	require.Empty(t, look(t, code, before, day{at: `[{"kind":"moved","to":"Linz","by":"ada"}]`}), "none of that kind had it")
+	require.Empty(t, look(t, code, before, day{at: `[{"kind":"seen","by":"ada"}]`}), "another kind")
+}

@@ -17,6 +17,7 @@ import (
 const (
 	leastRuns = 2 // recorded successes
 	leastSeen = payload.LeastSeen
+	surely    = 20 // values of one type, before one of another type among them means something
 )
 
 // Suspects is what a run was given in another shape than recorded successes, and what it would write or return
@@ -219,18 +220,59 @@ func heads(source string, was, is *payload.Schema) []Finding {
 	return found
 }
 
-// replaced says that a member that some objects had is in none of so many that it would be seldom by chance, while all have one
-// that none ever had.
-func replaced(was, is *payload.Schema, old *payload.Place) bool {
+// missed says that a member that only some objects had is in none now, and that this is hardly chance: so many had it, or all that
+// were like these and had nothing that is new.
+func missed(was, is *payload.Schema, old *payload.Place) bool {
 	if !old.IsMember() || is.At(old.Path) != nil {
 		return false
 	}
 	holder := old.Path[:len(old.Path)-1]
 	before, lacking := was.Objects(holder), is.Objects(holder)
-	return before >= payload.SurelySeen && lacking > 0 && byChance(before, old.Seen(), lacking) <= 0.1 &&
-		slices.ContainsFunc(is.Below(holder), func(p *payload.Place) bool {
-			return p.IsMember() && was.At(p.Path) == nil && p.Seen() == lacking
-		})
+	if lacking == 0 {
+		return false
+	}
+	most := 0.0
+	if was.At(holder).Runs == old.Runs {
+		most = 0.002
+	}
+	for _, p := range is.Below(holder) {
+		if p.IsMember() && was.At(p.Path) == nil {
+			most = max(most, 0.02)
+			if p.Seen() == lacking {
+				most = 0.1
+			}
+		}
+	}
+	return before >= payload.SurelySeen && byChance(before, old.Seen(), lacking) <= most || allLike(was.At(holder), is.At(holder), old.Path[len(old.Path)-1])
+}
+
+// allLike says that all objects that had what these have, as far as it is known, had a member, and that these have others in its place.
+func allLike(was, is *payload.Place, member string) bool {
+	known := map[string]bool{}
+	for shape := range was.Shapes {
+		for name := range strings.SplitSeq(shape, "\x00") {
+			known[name] = true
+		}
+	}
+	for shape := range is.Shapes {
+		names := strings.Split(shape, "\x00")
+		left := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !known[name] })
+		like := 0
+		for one, n := range was.Shapes {
+			has := strings.Split(one, "\x00")
+			if slices.ContainsFunc(left, func(name string) bool { return !slices.Contains(has, name) }) {
+				continue
+			}
+			if !slices.Contains(has, member) {
+				return false
+			}
+			like += n
+		}
+		if like < leastSeen || len(left) == 0 || len(left) == len(names) {
+			return false
+		}
+	}
+	return len(is.Shapes) > 0
 }
 
 // shapes compares what stood at the places of a source with what stands there now.
@@ -243,8 +285,14 @@ func shapes(source string, was, is *payload.Schema) []Finding {
 			continue
 		}
 		how, words := payload.Differs(was, is, old, fresh)
-		if how == "" && replaced(was, is, old) {
-			how, words = payload.IsGone, "gone, and others came"
+		switch now := is.At(old.Path); {
+		case how != "":
+		case missed(was, is, old):
+			how, words = payload.IsGone, "gone, and that is no chance"
+		case now != nil && len(old.Kinds) == 1 && old.Seen() >= surely:
+			if others := slices.DeleteFunc(now.KindsSeen(), func(kind string) bool { return old.Kinds[kind] > 0 }); len(others) > 0 {
+				how, words = payload.IsChanged, strings.Join(others, " or ")+" in some"
+			}
 		}
 		if how == "" {
 			continue

@@ -18,6 +18,7 @@ const (
 	MaxElements = 500  // of one list
 	maxSampled  = 60   // values of one place whose text or number is looked at
 	maxWords    = 40   // different texts of one place; with more they are no constants
+	maxShape    = 600  // characters of all members of an object
 )
 
 // Place is what stood at one place of payloads. Lists share one place for all elements ([]), and a text that is
@@ -29,10 +30,12 @@ type Place struct {
 	Numbers []float64
 	Formats map[string]int
 	Words   map[string]int
-	Open    bool   // there are too many texts to be constants
-	Items   int    // of all lists
-	Empty   int    // lists
-	Sample  string // one of the texts
+	Open    bool           // there are too many texts to be constants
+	Items   int            // of all lists
+	Empty   int            // lists
+	Sample  string         // one of the texts
+	Shapes  map[string]int // how many objects had just these members; nil if there are too many
+	shapes  int            // that were counted
 
 	decimals int // that all texts had which are numbers, -1 if they differ
 
@@ -173,6 +176,7 @@ func (v *Schema) addAt(p *Place, run string, value any) {
 	p.ran(run)
 	switch value := value.(type) {
 	case *ordered.Object:
+		p.addShape(ShapeOf(value.Keys), 1)
 		for _, member := range value.Keys {
 			v.addAt(v.under(p, member), run, value.Fields[member])
 		}
@@ -216,6 +220,24 @@ func (p *Place) ran(run string) {
 	}
 }
 
+// ShapeOf is the same for objects that have the same members.
+func ShapeOf(members []string) string {
+	return strings.Join(slices.Sorted(slices.Values(members)), "\x00")
+}
+
+// addShape counts objects, as long as they have few shapes.
+func (p *Place) addShape(shape string, n int) {
+	if p.shapes += n; p.shapes > n && p.Shapes == nil {
+		return
+	}
+	if p.Shapes == nil {
+		p.Shapes = map[string]int{}
+	}
+	if p.Shapes[shape] += n; len(p.Shapes) > maxWords || len(shape) > maxShape {
+		p.Shapes = nil
+	}
+}
+
 func (p *Place) addNumbers(numbers ...float64) {
 	p.Numbers = append(p.Numbers, numbers[:min(len(numbers), max(maxSampled-len(p.Numbers), 0))]...)
 }
@@ -248,6 +270,12 @@ func (p *Place) merge(of *Place) {
 	p.Empty += of.Empty
 	p.addNumbers(of.Numbers...)
 	p.Sample = cmp.Or(p.Sample, of.Sample)
+	for shape, n := range of.Shapes {
+		p.addShape(shape, n)
+	}
+	if of.Shapes == nil && of.shapes > 0 {
+		p.Shapes, p.shapes = nil, p.shapes+of.shapes
+	}
 	p.takeTexts(of)
 }
 
