@@ -282,7 +282,7 @@ func (c *confirmation) explains(source string, change change) bool {
 
 // isGraft says that recorded successes are given what stands there now.
 func isGraft(f Finding) bool {
-	return f.how == payload.IsChanged || f.how == payload.IsFormat || f.how == payload.IsNoJSON
+	return f.how == payload.IsChanged || f.how == isMixed || f.how == payload.IsFormat || f.how == payload.IsNoJSON
 }
 
 // withoutHeader is a reply without a header.
@@ -335,7 +335,7 @@ func (c *confirmation) unread(ctx context.Context, source string, of []Finding) 
 						continue
 					}
 					value, _ = f.in.Edit(value, f.path, func(one any) (any, bool) {
-						if now && f.how == payload.IsChanged && slices.Contains(f.kinds, payload.KindOf(one)) {
+						if now && f.how == isMixed && slices.Contains(f.kinds, payload.KindOf(one)) {
 							return one, true
 						}
 						return varied(one, read.At(f.path), way), true

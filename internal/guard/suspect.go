@@ -174,6 +174,9 @@ func forms(source string, was, is *Source) []Finding {
 	return []Finding{{Kind: Shape, Source: source, Was: "always " + before[0], Is: now[0], how: isForm}}
 }
 
+// isMixed is how a place differs that has values of another type among those of its own.
+const isMixed = "of another type in some"
+
 // isForm is how a body differs that says the same in another form.
 const isForm = "in another form"
 
@@ -291,7 +294,7 @@ func shapes(source string, was, is *payload.Schema) []Finding {
 			how, words = payload.IsGone, "gone, and that is no chance"
 		case now != nil && len(old.Kinds) == 1 && old.Seen() >= surely:
 			if others := slices.DeleteFunc(now.KindsSeen(), func(kind string) bool { return old.Kinds[kind] > 0 }); len(others) > 0 {
-				how, words = payload.IsChanged, strings.Join(others, " or ")+" in some"
+				how, words = isMixed, strings.Join(others, " or ")+" in some"
 			}
 		}
 		if how == "" {
