@@ -90,6 +90,9 @@ func conversions(old, fresh *payload.Profile) []conversion {
 	switch was + " " + is {
 	case "number string":
 		places := decimals(fresh.Texts)
+		if places == 0 && !payload.Whole(old.Numbers) {
+			places = -1 // the few of today are whole by chance
+		}
 		if !moved && (fresh.Format() == payload.FormatInteger || fresh.Format() == payload.FormatDecimal) {
 			switch size := apart(old.Numbers, numbersOf(fresh)); {
 			case places == 2 && payload.Whole(old.Numbers) && size > otherSize:

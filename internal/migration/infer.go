@@ -946,7 +946,7 @@ func together(was, is *table, moves []move) []move {
 func (t *table) objects(at place) int {
 	n := 0
 	for _, value := range t.values {
-		if found, _, _ := find(value, at); isObject(found) {
+		if objectAt(value, at) {
 			n++
 		}
 	}

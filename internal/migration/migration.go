@@ -74,6 +74,12 @@ func (m move) each() string {
 // Apply is an old payload in the new shape. It is false if some value cannot be carried.
 func (m Migration) Apply(value any) (any, bool) { return m.root.apply(clone(value)) }
 
+// Concerns says that a value of the old shape has something that is another now.
+func (m Migration) Concerns(old any) bool {
+	made, ok := m.Apply(old)
+	return !ok || !payload.Equal(old, made)
+}
+
 func (s *shift) apply(value any) (any, bool) {
 	if s == nil {
 		return value, true
@@ -136,7 +142,9 @@ func (s *shift) apply(value any) (any, bool) {
 	}
 	if _, isObject := value.(*ordered.Object); isObject {
 		for _, f := range s.fill {
-			if _, there, nothing := find(value, f.place); !there && nothing < 0 {
+			holder := f.place[:max(0, len(f.place)-1)]
+			moved := len(holder) > 0 && slices.ContainsFunc(s.moves, func(m move) bool { return m.changed() && m.to.below(holder) })
+			if _, there, nothing := find(value, f.place); !there && nothing < 0 && (!moved || objectAt(value, holder)) {
 				value = put(value, f.place, clone(f.value))
 			}
 		}

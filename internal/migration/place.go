@@ -72,6 +72,12 @@ func find(value any, at place) (found any, ok bool, nothing int) {
 	return value, true, -1
 }
 
+// objectAt says that an object stands at a place, and is not empty.
+func objectAt(value any, at place) bool {
+	found, _, _ := find(value, at)
+	return isObject(found)
+}
+
 // put sets the value at a place and makes the objects on the way. What is in the way and is
 // no object gives way to one.
 func put(value any, at place, what any) any {

@@ -251,7 +251,7 @@ const (
 	guessedKey = 0.55
 )
 
-// misses counts what is lost, each thing that may be read a hundredfold.
+// misses counts what is lost and may be read, each thing a hundredfold: a list is less than lost if what is lost is in it.
 func (s *shift) misses(keys payload.Keys) int {
 	if s == nil {
 		return 0
@@ -263,7 +263,7 @@ func (s *shift) misses(keys payload.Keys) int {
 		}
 	}
 	for _, m := range s.moves {
-		if n += m.elements.misses(keys); m.convert != nil && m.convert.back == nil {
+		if n += min(99, m.elements.misses(keys)); m.convert != nil && m.convert.back == nil {
 			n++ // it cannot be put back
 		}
 	}

@@ -98,11 +98,19 @@ func (p *Profile) Format() string {
 			best = name
 		}
 	}
-	if total == 0 || p.Formats[best]*10 < total*9 {
+	switch {
+	case total == 0:
 		return ""
+	case p.Formats[best]*10 >= total*9:
+		return best
+	case (p.Formats[FormatInteger]+p.Formats[FormatDecimal])*10 >= total*9:
+		return FormatDecimal // some of which are whole
 	}
-	return best
+	return ""
 }
+
+// isNumber says that texts of a format are numbers.
+func isNumber(format string) bool { return format == FormatInteger || format == FormatDecimal }
 
 // Entries is what all objects hold, by whatever keys, and all lists.
 func (p *Profile) Entries() []any {
@@ -385,7 +393,7 @@ func compareTexts(before, after *Profile, name string) Match {
 	case shared == 0 && len(distinct) == 1 && len(after.Texts) >= 3 && len(known) > 3:
 		return Match{Fit: 0.35, Doubts: []string{"all values of " + name + " are the same, those before were not"}}
 	case old != "" && now != "" && old != now && IsSpecific(old) && IsSpecific(now):
-		if isDate(old) && isDate(now) {
+		if isDate(old) && isDate(now) || isNumber(old) && isNumber(now) {
 			return Match{Fit: 0.55}
 		}
 		return Match{Fit: 0.1}

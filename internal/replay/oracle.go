@@ -439,7 +439,8 @@ func (p *past) sourceOf(call *Call) string {
 }
 
 // changedAlone are the kinds of calls of which the failing run was answered some in a new shape and some as
-// ever: two feeds with one kind of address. Only what was asked for before by the very same call can tell.
+// ever: two feeds with one kind of address. Only what was asked for before by the very same call can tell, and an empty page
+// tells nothing.
 func (p *past) changedAlone() map[string]bool {
 	one := &past{templates: p.templates, alone: map[string]bool{}}
 	kinds := map[string]map[string]bool{}
@@ -461,14 +462,21 @@ func (p *past) changedAlone() map[string]bool {
 		one.eachGiven(run, func(name string, value any) { old[name] = append(old[name], value) })
 	}
 	for name, calls := range kinds {
-		changed, known := 0, true
+		known := one.alone[name]
+		var ways []migration.Migration
+		var asEver []any
 		for args := range calls {
 			source := name + " " + args
-			if known = known && len(old[source]) > 0; known && one.alone[name] && len(migration.Infer(p.keys, old[source], fresh[source])) > 0 {
-				changed++
+			if known = known && len(old[source]) > 0; !known {
+				break
+			}
+			if found := migration.Infer(p.keys, old[source], fresh[source]); len(found) > 0 {
+				ways = append(ways, found[0])
+			} else {
+				asEver = append(asEver, fresh[source]...)
 			}
 		}
-		one.alone[name] = one.alone[name] && known && changed > 0 && changed < len(calls)
+		one.alone[name] = known && slices.ContainsFunc(ways, func(way migration.Migration) bool { return slices.ContainsFunc(asEver, way.Concerns) })
 	}
 	return one.alone
 }
