@@ -31,10 +31,12 @@ func markOf(was, is *table, moves []move, before, after []view) mark {
 	for i, v := range slices.Concat(before, after) {
 		found = append(found, mark{v.at, map[bool]string{true: "array", false: "object"}[(v.columns != nil) == (i < len(before))]})
 	}
-	for _, m := range moves {
-		if to := as(after, m.to); m.changed() {
-			for n := range to {
-				found = append(found, mark{at: to[:n+1]})
+	for _, always := range []bool{true, false} { // what only some have does not tell the others
+		for _, m := range moves {
+			if to := as(after, m.to); m.changed() && (was.in[m.from.id()] == len(was.values)) == always {
+				for n := range to {
+					found = append(found, mark{at: to[:n+1]})
+				}
 			}
 		}
 	}
@@ -190,7 +192,10 @@ func numbersOf(p *payload.Profile) []float64 {
 }
 
 // Changed says that something is not as it was.
-func (m Migration) Changed() bool { return m.root.carries() }
+func (m Migration) Changed() bool { return m.written != "" || m.root.carries() }
+
+// Carries says that a value is not as it was, whatever text holds it.
+func (m Migration) Carries() bool { return m.root.carries() }
 
 func (s *shift) carries() bool {
 	return len(s.before)+len(s.after) > 0 || slices.ContainsFunc(s.moves, move.changed)
@@ -227,6 +232,9 @@ func (s *shift) renamed(names map[[2]string]bool) bool {
 // Back writes a function in JavaScript that puts a value of the new shape back into the old one, and gives one of the old
 // shape as it is. It is not ok if that cannot be written.
 func (m Migration) Back(name, value string) (code string, ok bool) {
+	if !m.root.carries() {
+		return "", false
+	}
 	return m.root.function(name, value)
 }
 

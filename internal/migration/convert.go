@@ -125,6 +125,10 @@ func conversions(old, fresh *payload.Profile) []conversion {
 			add("as a flag", text("String($)"), func(value any) (any, bool) { return value == "true", true })
 		}
 	case "string string":
+		if w := renumbered(old, fresh); w != nil {
+			add(w.says, w.back, w.write)
+			found[len(found)-1].still = w.still
+		}
 		if w := respelled(old, fresh); w != nil {
 			add(w.says, w.back, w.write)
 			found[len(found)-1].still = w.still
@@ -352,8 +356,10 @@ func isTime(format string) bool {
 // layouts are how APIs write times, the more telling first.
 var layouts = []string{
 	"2006-01-02T15:04:05.000Z", "2006-01-02T15:04:05Z", "2006-01-02T15:04:05.000-07:00", "2006-01-02T15:04:05-07:00",
-	"2006-01-02 15:04:05", "2006-01-02T15:04:05", time.DateOnly, "Mon, 02 Jan 2006 15:04:05 GMT", time.RFC1123Z,
+	"2006-01-02 15:04:05", "2006-01-02T15:04:05", time.DateOnly, httpDate, time.RFC1123Z,
 }
+
+const httpDate = "Mon, 02 Jan 2006 15:04:05 GMT"
 
 // stamped is what the standard's toISOString gives, in each layout that it can be cut to.
 var stamped = map[string]string{
@@ -363,7 +369,11 @@ var stamped = map[string]string{
 
 // dated writes a moment as the texts are written; nil if that cannot be said in short.
 func dated(like []string, moment string) back {
-	cut, known := stamped[layoutOf(like)]
+	layout := layoutOf(like)
+	if layout == httpDate {
+		return text("new Date(" + moment + ").toUTCString()")
+	}
+	cut, known := stamped[layout]
 	if !known {
 		return nil
 	}

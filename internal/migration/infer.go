@@ -119,6 +119,9 @@ func (m Migration) invents(keys payload.Keys, old, fresh []any) bool {
 // maxCarriedToSee bounds how many old payloads are carried to see whether an explanation invents something.
 const maxCarriedToSee = 20
 
+// Without is an old value without what is lost.
+func (m Migration) Without(old any) any { return m.root.forget(clone(old)) }
+
 // forget takes what is lost out of an old value: where it would be carried along to says nothing.
 func (s *shift) forget(value any) any {
 	if s == nil {
@@ -557,7 +560,7 @@ func namesAnother(was, is *table, at place) *conversion {
 }
 
 // holdsTheValue are the members in which APIs put what was a plain value.
-var holdsTheValue = payload.SetOf("value", "values", "amount", "raw", "text", "name", "content", "id", "key", "label", "title", "display_name", "displayName", "plain", "total", "data", "items", "number", "date", "code")
+var holdsTheValue = payload.SetOf(payload.TextOf, "value", "values", "amount", "raw", "text", "name", "content", "id", "key", "label", "title", "display_name", "displayName", "plain", "total", "data", "items", "number", "date", "code")
 
 func likeness(from, to place) float64 {
 	if len(from) == 0 || len(to) == 0 {

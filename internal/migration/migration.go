@@ -21,7 +21,19 @@ type Migration struct {
 	// Fills are the members that only the new shape has: their values in carried payloads are of today.
 	Fills []string
 
-	root *shift
+	root    *shift
+	written string // how the text is written that holds it, for people
+}
+
+// Rewritten are explanations of what is also written as another text now; one if nothing else changed.
+func Rewritten(ways []Migration, says string) []Migration {
+	if len(ways) == 0 && says != "" {
+		ways = []Migration{{Score: 1, Joint: 1, root: &shift{}}}
+	}
+	for i := range ways {
+		ways[i].written = says
+	}
+	return ways
 }
 
 // Same is the explanation that nothing changed.
@@ -206,6 +218,9 @@ func (s *shift) affixes() bool {
 func (m Migration) String() string {
 	var parts []string
 	m.root.describe("", &parts)
+	if m.written != "" {
+		parts = append(parts, "the text is now written "+m.written)
+	}
 	return strings.Join(parts, "; ")
 }
 

@@ -125,6 +125,14 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 			`{"total":{"amount":"2.54"}}`, "total.amount_cents is now total.amount, in another unit, as text",
 		},
 		{
+			"numbers in texts with other marks", `{"rows":[{"sum":"1.204,50 €","n":1},{"sum":"17,05 €","n":2}]}`, `{"rows":[{"sum":"12,345.60 €","n":3},{"sum":"9.95 €","n":1}]}`,
+			`{"rows":[{"sum":"1,204.50 €","n":1},{"sum":"17.05 €","n":2}]}`, "rows[].sum is now written with other marks in numbers",
+		},
+		{
+			"numbers in texts with a comma", `{"rows":[{"sum":"1204.50"},{"sum":"-17.05"}]}`, `{"rows":[{"sum":"12.345,60"},{"sum":"9,95"}]}`,
+			`{"rows":[{"sum":"1.204,50"},{"sum":"-17,05"}]}`, "rows[].sum is now written with other marks in numbers",
+		},
+		{
 			"a member that a word beside it names", `{"props":{"state":{"type":"select","select":{"name":"open"}}}}`, `{"props":{"state":{"type":"status","status":{"name":"done"}}}}`,
 			`{"props":{"state":{"type":"status","status":{"name":"open"}}}}`, "props.state.type is now written as status; props.state.select.name is now props.state.status.name",
 		},

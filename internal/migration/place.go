@@ -34,7 +34,7 @@ func (p place) beside(other place) bool {
 }
 
 // maxDepth bounds how deep objects in objects are looked into; deeper ones count as one value.
-const maxDepth = 5
+const maxDepth = 8
 
 // leaf is a member that is no object, or an empty one.
 type leaf struct {

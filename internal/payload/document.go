@@ -19,8 +19,9 @@ import (
 type InText struct {
 	Value any
 	// Form is how it is written: JSON, NDJSON, or CSV with its separator.
-	Form string
-	like table
+	Form     string
+	like     table
+	elements *markup
 }
 
 // The forms of what is in texts.
@@ -79,6 +80,36 @@ func DocumentIn(text string) (InText, bool) {
 		return InText{}, false
 	}
 	return tableIn(text)
+}
+
+// Written says how a text is written that was written as another one, for people; empty if it is the same.
+func (d InText) Written(was InText) string {
+	switch {
+	case d.Form == "" || was.Form == "":
+		return ""
+	case d.Form != was.Form:
+		return "as " + d.Form
+	case d.IsTable() && strings.HasPrefix(d.like.before, byteOrderMark) != strings.HasPrefix(was.like.before, byteOrderMark):
+		if d.like.before == "" {
+			return "without a byte order mark"
+		}
+		return "with a byte order mark"
+	case d.IsTable() && (d.like.named != was.like.named || !slices.Equal(d.like.quoted, was.like.quoted) && slices.Equal(d.like.header, was.like.header)):
+		return "with other quotes"
+	case d.IsTable() && d.like.newline != was.like.newline:
+		return "with other ends of lines"
+	case d.elements != nil:
+		return d.elements.written(was.elements)
+	}
+	return ""
+}
+
+// Elements are the names under which elements and their attributes stand in a text that has such.
+func (d InText) Elements() []string {
+	if d.elements == nil {
+		return nil
+	}
+	return d.elements.names()
 }
 
 // linesIn reads lines that are JSON objects.
@@ -190,6 +221,8 @@ func areNames(cells []string) bool {
 func (d InText) Write(value any) (text string, ok bool) {
 	list, isList := value.([]any)
 	switch {
+	case d.elements != nil:
+		return d.elements.write(value)
 	case d.Form == FormJSON || !isList:
 		made, err := ordered.Encode(value)
 		return string(made), err == nil && d.Form == FormJSON
@@ -238,7 +271,8 @@ func (t table) write(rows []any) (string, bool) {
 			if !ok {
 				return "", false
 			}
-			cells[i] = t.cell(text, quoted[name])
+			inQuotes, known := quoted[name]
+			cells[i] = t.cell(text, inQuotes || !known && !slices.Contains(t.quoted, false)) // as all columns that are known
 		}
 		b.WriteString(t.newline + strings.Join(cells, string(t.mark)))
 	}

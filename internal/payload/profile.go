@@ -109,8 +109,8 @@ func (p *Profile) Format() string {
 	return ""
 }
 
-// isNumber says that texts of a format are numbers.
-func isNumber(format string) bool { return format == FormatInteger || format == FormatDecimal }
+// IsNumber says that texts of a format are numbers.
+func IsNumber(format string) bool { return format == FormatInteger || format == FormatDecimal }
 
 // Entries is what all objects hold, by whatever keys, and all lists.
 func (p *Profile) Entries() []any {
@@ -393,7 +393,7 @@ func compareTexts(before, after *Profile, name string) Match {
 	case shared == 0 && len(distinct) == 1 && len(after.Texts) >= 3 && len(known) > 3:
 		return Match{Fit: 0.35, Doubts: []string{"all values of " + name + " are the same, those before were not"}}
 	case old != "" && now != "" && old != now && IsSpecific(old) && IsSpecific(now):
-		if isDate(old) && isDate(now) || isNumber(old) && isNumber(now) {
+		if isDate(old) && isDate(now) || IsNumber(old) && IsNumber(now) {
 			return Match{Fit: 0.55}
 		}
 		return Match{Fit: 0.1}

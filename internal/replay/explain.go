@@ -11,26 +11,10 @@ import (
 func Explain(code string, failed *Run, successes []*Run) []string {
 	parsed, _ := parseScript(code)
 	past := newPast(parsed, failed, successes)
-	type given struct{ old, fresh []any }
-	all := map[string]*given{}
-	var order []string
-	past.eachGiven(failed, func(name string, value any) {
-		if all[name] == nil {
-			all[name] = &given{}
-			order = append(order, name)
-		}
-		all[name].fresh = append(all[name].fresh, value)
-	})
-	for _, run := range successes {
-		past.eachGiven(run, func(name string, value any) {
-			if of := all[name]; of != nil {
-				of.old = append(of.old, value)
-			}
-		})
-	}
+	sources, order := past.met()
 	var lines []string
 	for _, name := range order {
-		ways := migration.Infer(past.keys, all[name].old, all[name].fresh)
+		ways := migration.Rewritten(migration.Infer(past.keys, sources[name].old, sources[name].fresh), sources[name].written)
 		if len(ways) == 0 {
 			continue
 		}

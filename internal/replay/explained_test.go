@@ -167,12 +167,12 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 		e.score = fmt.Sprintf("score %.2f joint %.2f ways %d", score, joint, len(worlds))
 		e.sure = e.complete && len(worlds) == 1 && joint >= certain
 	}
-	spelled := payload.Spelled(c.Code)
+	spelled := past.keys.Spelled
 	backs, engine := map[string]string{}, goja.New()
 	var functions []string // that put back
 	for name, way := range pick {
 		written, ok := way.For(spelled).Back(fmt.Sprintf("back%d", len(backs)), "r")
-		if !ok && way.For(spelled).Changed() {
+		if !ok && way.For(spelled).Carries() {
 			e.why = append(e.why, "no way back is written for "+name)
 			continue
 		}
@@ -183,9 +183,19 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 			e.why = append(e.why, err.Error())
 		}
 	}
+	forms := map[string]payload.InText{}
+	for _, run := range successes {
+		past.eachForm(run, func(name string, _ any, form payload.InText) { forms[name] = form })
+	}
 	back := func(name string, text json.RawMessage) json.RawMessage {
-		value, write := opened(text)
+		value, form, write := opened(text)
+		if pick[name] != nil && form.Form != "" {
+			form = forms[name]
+		}
 		if backs[name] == "" || value == nil {
+			if value != nil && pick[name] != nil {
+				return write(value, form)
+			}
 			return text
 		}
 		made, err := ordered.Encode(value)
@@ -193,7 +203,7 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 			var got goja.Value
 			if got, err = engine.RunString("JSON.stringify(" + backs[name] + "(" + string(made) + "))"); err == nil {
 				if value, err = ordered.Decode(json.RawMessage(got.String())); err == nil {
-					return write(value)
+					return write(value, form)
 				}
 			}
 		}

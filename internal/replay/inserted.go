@@ -178,12 +178,12 @@ func (p *past) given(run *Run, change func(source string, value any) any) *Run {
 	made := *run
 	made.Calls = slices.Clone(run.Calls)
 	through := func(name string, text json.RawMessage) json.RawMessage {
-		value, write := opened(text)
+		value, form, write := opened(text)
 		if value == nil {
 			return text
 		}
 		if other := change(name, value); !payload.Equal(value, other) {
-			return write(other)
+			return write(other, form)
 		}
 		return text
 	}

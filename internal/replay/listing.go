@@ -71,7 +71,7 @@ var pageHeaders = map[string]payload.Paging{
 
 // pageMembers are what an answer says of pages, and where its list stands. It is not ok if it has no list, or several.
 func pageMembers(call *Call) (found []pageMember, at []string, ok bool) {
-	value, _ := opened(call.Result)
+	value, _, _ := opened(call.Result)
 	lists := 0
 	payload.Beside(value, func(path []string, value any) {
 		if list, isList := value.([]any); isList {
@@ -250,7 +250,7 @@ func (p *past) listing(name string) *listing {
 			}
 		}
 		if more && l.size == 0 {
-			value, _ := opened(call.Result)
+			value, _, _ := opened(call.Result)
 			l.size = len(elementsOf(value, l.at))
 		}
 	}
@@ -287,7 +287,7 @@ func (p *past) listing(name string) *listing {
 		for _, list := range p.lists(run, name, l) {
 			full := 0
 			for _, i := range list {
-				value, _ := opened(run.Calls[i].Result)
+				value, _, _ := opened(run.Calls[i].Result)
 				_, at, _ := pageMembers(&run.Calls[i])
 				n := len(elementsOf(value, at))
 				if longest = max(longest, n); n > 0 {
@@ -335,7 +335,7 @@ const mostPages = 40
 
 // isPart says that an answer says that its list is a part of a longer one.
 func (l *listing) isPart(call *Call) bool {
-	value, _ := opened(call.Result)
+	value, _, _ := opened(call.Result)
 	return slices.ContainsFunc(l.says, func(m pageMember) bool {
 		n, ok := m.sample.(float64)
 		return ok && (m.paging == payload.AllItems && int(n) != len(elementsOf(value, l.at)) || m.paging == payload.AllPages && n > 1)
@@ -568,7 +568,7 @@ func (l *listing) paged(run *Run, calls []int, nth int) (*served, bool) {
 	unfinished := false
 	total := -1
 	for _, i := range calls {
-		value, _ := opened(run.Calls[i].Result)
+		value, _, _ := opened(run.Calls[i].Result)
 		says, _, ok := pageMembers(&run.Calls[i])
 		if !ok {
 			return nil, false
@@ -647,8 +647,8 @@ func (l *listing) paged(run *Run, calls []int, nth int) (*served, bool) {
 				value = put(value, m.path, what)
 			}
 		}
-		_, write := opened(run.Calls[calls[min(from, len(calls)-1)]].Result)
-		s.pages = append(s.pages, withHeaders(write(value), headers))
+		_, form, write := opened(run.Calls[calls[min(from, len(calls)-1)]].Result)
+		s.pages = append(s.pages, withHeaders(write(value, form), headers))
 		before += len(one.items)
 	}
 	return s, true

@@ -51,6 +51,7 @@ type finding struct {
 // of one template.
 type source struct {
 	old, fresh []any
+	written    string // how the text is written now that holds it, if that is another way
 	ways       []migration.Migration
 	pages      *listing // how its list comes in pages now, nil for as before
 }
@@ -188,12 +189,17 @@ type past struct {
 	successes []*Run
 	alone     map[string]bool // kinds of calls of which some changed and some did not
 	pages     map[string]*listing
+	forms     map[string]payload.InText // of the texts that the failed run was given, by source
 }
 
 func newPast(code *script.Source, failed *Run, successes []*Run) *past {
 	p := &past{code: code, templates: newTemplates(code), failed: failed, successes: successes}
 	if code != nil {
 		p.keys.Spelled = payload.Spelled(code.Code)
+		p.spellElements(failed)
+		for _, run := range successes {
+			p.spellElements(run)
+		}
 	}
 	return p
 }
@@ -288,23 +294,8 @@ func (p *past) explained(pick map[string]*migration.Migration) bool {
 // with the order in which the failing run met it. None if something is lost whose name stands
 // in the script: then what a right fix does is not known.
 func (p *past) sources() (map[string]*source, []string) {
-	sources := map[string]*source{}
-	var order []string
 	p.alone = p.changedAlone()
-	p.eachGiven(p.failed, func(name string, value any) {
-		if sources[name] == nil {
-			sources[name] = &source{}
-			order = append(order, name)
-		}
-		sources[name].fresh = append(sources[name].fresh, value)
-	})
-	for _, run := range p.successes {
-		p.eachGiven(run, func(name string, value any) {
-			if s := sources[name]; s != nil {
-				s.old = append(s.old, value)
-			}
-		})
-	}
+	sources, order := p.met()
 	changes := make([]migration.Change, len(order))
 	p.pages = map[string]*listing{}
 	for i, name := range order {
@@ -324,7 +315,7 @@ func (p *past) sources() (map[string]*source, []string) {
 		if len(ways) == 0 && s.pages != nil && slices.Equal(s.pages.was, s.pages.at) {
 			ways = []migration.Migration{migration.Same()}
 		}
-		if s.ways = ways; len(ways) == 0 {
+		if s.ways = migration.Rewritten(ways, s.written); len(s.ways) == 0 {
 			delete(sources, name)
 			delete(p.pages, name)
 			continue
@@ -345,6 +336,45 @@ func (s *source) says(way *migration.Migration) string {
 		return said
 	}
 	return strings.TrimPrefix(said+"; "+s.pages.String(), "; ")
+}
+
+// spellElements takes the names of elements for spelled: a script may find them in any way.
+func (p *past) spellElements(run *Run) {
+	p.eachForm(run, func(_ string, _ any, form payload.InText) {
+		for _, name := range form.Elements() {
+			p.keys.Spelled[name] = true
+		}
+	})
+}
+
+// met is what the failing run was given and recorded successes were, by source, in the order in which the failing run met it.
+func (p *past) met() (map[string]*source, []string) {
+	sources := map[string]*source{}
+	var order []string
+	before := map[string]payload.InText{}
+	p.forms = map[string]payload.InText{}
+	p.eachForm(p.failed, func(name string, value any, form payload.InText) {
+		if sources[name] == nil {
+			sources[name] = &source{}
+			order = append(order, name)
+		}
+		sources[name].fresh = append(sources[name].fresh, value)
+		if form.Form != "" {
+			p.forms[name] = form
+		}
+	})
+	for _, run := range p.successes {
+		p.eachForm(run, func(name string, value any, form payload.InText) {
+			if s := sources[name]; s != nil {
+				s.old = append(s.old, value)
+				before[name] = form
+			}
+		})
+	}
+	for name, s := range sources {
+		s.written = p.forms[name].Written(before[name])
+	}
+	return sources, order
 }
 
 // picks combine the explanations of all sources: the best of each, then each other one
@@ -381,12 +411,15 @@ func (p *past) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool
 		if way == nil {
 			return text
 		}
-		value, write := opened(text)
+		value, form, write := opened(text)
 		value, ok := way.Apply(value)
 		if good = good && ok; !ok {
 			return text
 		}
-		return write(value)
+		if now, is := p.forms[name]; is {
+			form = now
+		}
+		return write(value, form)
 	}
 	carried.Input = through("input", run.Input)
 	further := map[int]bool{} // pages that nobody asks for as before
@@ -483,9 +516,14 @@ func (p *past) changedAlone() map[string]bool {
 
 // eachGiven visits what a run was given from outside: its input and the answers of its calls.
 func (p *past) eachGiven(run *Run, visit func(source string, value any)) {
+	p.eachForm(run, func(name string, value any, _ payload.InText) { visit(name, value) })
+}
+
+// eachForm does so with the form of what was a text.
+func (p *past) eachForm(run *Run, visit func(source string, value any, form payload.InText)) {
 	give := func(name string, text json.RawMessage) {
-		if value, _ := opened(text); value != nil {
-			visit(name, value)
+		if value, form, _ := opened(text); value != nil {
+			visit(name, value, form)
 		}
 	}
 	give("input", run.Input)
@@ -496,9 +534,9 @@ func (p *past) eachGiven(run *Run, visit func(source string, value any)) {
 	}
 }
 
-// opened reads an answer, and what it holds as text where that is JSON, lines of JSON or a table; write puts one of another
-// shape in its place.
-func opened(text json.RawMessage) (value any, write func(any) json.RawMessage) {
+// opened reads an answer, and what it holds as text where that is JSON, lines of JSON, a table or elements, with the form of the
+// text; write puts another value in its place, in a form.
+func opened(text json.RawMessage) (value any, form payload.InText, write func(any, payload.InText) json.RawMessage) {
 	encode := func(value any) json.RawMessage {
 		made, err := ordered.Encode(value)
 		if err != nil {
@@ -506,37 +544,41 @@ func opened(text json.RawMessage) (value any, write func(any) json.RawMessage) {
 		}
 		return made
 	}
+	plain := func(value any, _ payload.InText) json.RawMessage { return encode(value) }
 	whole, err := ordered.Decode(text)
 	if err != nil {
-		return nil, encode
+		return nil, form, plain
 	}
-	inside := func(value any) (payload.InText, func(any) string, bool) {
+	inside := func(value any) (form payload.InText, ok bool) {
 		s, _ := value.(string)
-		in, ok := payload.DocumentIn(s)
-		return in, func(value any) string {
-			if made, ok := in.Write(value); ok {
-				return made
-			}
-			return string(encode(value))
-		}, ok
+		if form, ok = payload.DocumentIn(s); !ok {
+			form, ok = payload.MarkupIn(s)
+		}
+		return form, ok
+	}
+	written := func(value any, form payload.InText) string {
+		if made, ok := form.Write(value); ok {
+			return made
+		}
+		return string(encode(value))
 	}
 	if answer, ok := whole.(*ordered.Object); ok {
 		if text, _ := answer.Fields["body"].(string); strings.TrimSpace(text) == "null" {
-			return nil, encode // nothing, and no answer of another shape
+			return nil, form, plain // nothing, and no answer of another shape
 		}
-		if in, written, ok := inside(answer.Fields["body"]); ok {
-			return in.Value, func(value any) json.RawMessage {
+		if form, ok = inside(answer.Fields["body"]); ok {
+			return form.Value, form, func(value any, form payload.InText) json.RawMessage {
 				made := ordered.New()
 				for _, key := range answer.Keys {
 					made.Put(key, answer.Fields[key])
 				}
-				made.Fields["body"] = written(value)
+				made.Fields["body"] = written(value, form)
 				return encode(made)
 			}
 		}
 	}
-	if in, written, ok := inside(whole); ok {
-		return in.Value, func(value any) json.RawMessage { return encode(written(value)) }
+	if form, ok := inside(whole); ok {
+		return form.Value, form, func(value any, form payload.InText) json.RawMessage { return encode(written(value, form)) }
 	}
-	return whole, encode
+	return whole, form, plain
 }
