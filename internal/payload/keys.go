@@ -164,19 +164,48 @@ func Spelled(code string) map[string]bool {
 		}
 	}
 	// What follows on a name may begin the next one, so patterns are looked at by themselves.
-	for _, found := range boundPattern.FindAllString(code, -1) {
-		for _, word := range namePattern.FindAllString(found, -1) {
-			words[word] = true
-		}
+	for _, word := range bound(code) {
+		words[word] = true
 	}
 	delete(words, "")
 	return words
 }
 
+// bound are the names in braces that are no block: those of patterns, whatever they default to and hold, and of objects.
+func bound(code string) (words []string) {
+	type group struct {
+		brace, block bool
+		names        []string
+	}
+	open := []group{{}}
+	for _, token := range tokenPattern.FindAllString(code, -1) {
+		last := &open[len(open)-1]
+		switch token[0] {
+		case '{', '(', '[':
+			open = append(open, group{brace: token == "{"})
+		case '}', ')', ']':
+			if last.brace && !last.block {
+				words = append(words, last.names...)
+			}
+			if len(open) > 1 {
+				open = open[:len(open)-1]
+			}
+		case ';':
+			last.block = true
+		case '\'', '"', '`', '/':
+		default:
+			last.block = last.block || statements[token]
+			last.names = append(last.names, token)
+		}
+	}
+	return words
+}
+
+var statements = SetOf("return", "const", "let", "var", "if", "for", "while", "throw", "yield", "break", "continue")
+
 var (
-	namePattern    = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	tokenPattern   = regexp.MustCompile(`//[^\n]*|/\*[^*]*\*/|'[^'\n]*'|"[^"\n]*"|` + "`[^`]*`" + `|[\pL_$][\pL\pN_$]*|[][(){};]`)
 	spelledPattern = regexp.MustCompile(`\.\s*([\pL_$][\pL\pN_$]*)|([\pL_$][\pL\pN_$]*)\s*:|'([^'\n]*)'|"([^"\n]*)"|` + "`([^`\n]*)`")
-	boundPattern   = regexp.MustCompile(`\{[\pL\pN_$\s,:=.'"]*\}`)
 )
 
 // Read is the schema with maps as maps: below one, {*} is the place of all values but those whose keys the script spells out.

@@ -94,3 +94,17 @@ func TestSpelledInTemplates(t *testing.T) {
 		require.True(t, words[word], word)
 	}
 }
+
+// Names in patterns are spelled out whatever the pattern defaults to or holds, and names of a block are not.
+func TestSpelledInPatterns(t *testing.T) {
+	t.Parallel()
+	words := Spelled(`
+	class Sheet {
+	  add({ pid, start, tags = [], by: { name, at = () => ({}) }, of = one(2), last }) { let inner = pid; this.row[inner] = start; }
+	}
+	const { 'due-date': due, ...rest } = task;`)
+	for _, word := range []string{"pid", "start", "tags", "by", "name", "at", "last", "due-date", "due", "rest"} {
+		require.True(t, words[word], word)
+	}
+	require.False(t, words["inner"])
+}
