@@ -21,6 +21,9 @@ const (
 // erasePatience is how long the end of an erasing waits for who reads what was there before.
 const erasePatience = 5 * time.Second
 
+// checkpointPause is how long it waits before it asks again while another process moves the same log.
+const checkpointPause = 5 * time.Millisecond
+
 var _ eventlog.Eraser = (*Log)(nil)
 
 // Erase implements [eventlog.Eraser]. Only here the guard against changes is away, inside a transaction: nobody meets the
@@ -133,7 +136,12 @@ func (c *checkpointer) empty() error {
 	c.gate.Lock()
 	defer c.gate.Unlock()
 	c.conn.SetBusyTimeout(erasePatience)
+	began := time.Now()
 	length, err := lengthOf(c.conn, "TRUNCATE")
+	for err == nil && length.busy && time.Since(began) < erasePatience {
+		<-time.After(checkpointPause) // SQLite does not wait for a checkpoint of another process
+		length, err = lengthOf(c.conn, "TRUNCATE")
+	}
 	if err == nil && length.busy {
 		err = fmt.Errorf("%s was erased, but another process reads what was there before (a backup perhaps): its write-ahead log has it until that ends, and it is to be erased once more then", c.path)
 	}
