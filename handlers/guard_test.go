@@ -70,6 +70,27 @@ func TestRule19AWrongSuccessIsStoppedAndMended(t *testing.T) {
 	require.Equal(t, 5, n.outside.count("POST /done"))
 }
 
+// Rules 15 and 19: a fix that passed the gate would write nothing where there always was something. The run that was to confirm it waits before
+// the write, so it confirms nothing, and the fix is taken back.
+func TestRule19AFixThatWritesNothingConfirmsNothing(t *testing.T) {
+	t.Parallel()
+	n := newWorld(t).open(nil)
+	defer n.close()
+	id := n.create(strings.Replace(quiet, "orders: list.orders.length, ", "", 1), workflow.Settings{})
+	n.quietly(id)
+	n.fixers[workflow.DefaultFixer] = proposes{"list.orders)", "(list.orders ?? list.days[0].rows ?? []))"}
+	n.outside.answer("/orders", 200, `{"days":[{"date":"2026-03-09","entries":[{"no":7,"sum":{"cents":350}},{"no":8,"sum":{"cents":475}}]}]}`)
+	n.runs(id, `{}`)
+	events := n.events(id, workflow.TypeFixApplied)
+	require.Contains(t, events, workflow.TypeFixRegressed)
+	require.NotContains(t, events, workflow.TypeFixConfirmed)
+	require.Equal(t, 4, n.outside.count("POST /done"), events)
+	state := n.state(id)
+	require.Equal(t, workflow.StatusEscalated, state.Status)
+	require.Equal(t, "1.0", state.Active.String())
+	require.Contains(t, state.Escalation.Failure.Message, "was never nothing")
+}
+
 // Rule 19: a script that reads a table is stopped where a column it reads has another name, and tries again where bytes or nothing
 // came.
 func TestRule19ATableIsSeenLikeJSON(t *testing.T) {

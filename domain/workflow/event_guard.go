@@ -7,6 +7,7 @@ const (
 	SuspectShape   = "shape"   // a place of an answer is gone, or something else, and the outcome depends on it
 	SuspectStatus  = "status"  // an answer failed where none did, and the script went on
 	SuspectGarbage = "garbage" // what is written or returned holds what a missing value turns into
+	SuspectNothing = "nothing" // a fix that no run has confirmed would write nothing where there always was something
 )
 
 // Suspect is one thing that was not as in recorded successes.

@@ -64,6 +64,9 @@ func (e *Executor) watch(ctx context.Context, id string, w workflow.State, info 
 			return nil, err
 		}
 	}
+	of.mu.Lock()
+	of.known.Trial = slices.Contains(w.Unconfirmed(), script.Version)
+	of.mu.Unlock()
 	eyes := &watch{of: of, live: of.known.Watch(), state: w, ignored: map[string]bool{}}
 	eyes.run = replay.Run{ID: info.Run, Trigger: string(info.Origin), Input: start.Input}
 	return eyes, nil

@@ -39,6 +39,7 @@ func GuardOf(ctx context.Context, c *commands.Commands, runner sandbox.Runner, r
 	}
 	g := GuardBy(runner, state, script.Code, known)
 	g.Version.Mended = script.Origin == workflow.OriginMaintainer
+	g.Known.Trial = slices.Contains(state.Unconfirmed(), script.Version)
 	return g, nil
 }
 

@@ -32,10 +32,10 @@ func Confirm(ctx context.Context, runner sandbox.Runner, v Version, run *replay.
 	if err := c.choose(ctx); err != nil {
 		return nil, err
 	}
-	spoilt := slices.ContainsFunc(suspects, func(f Finding) bool { return f.Kind == Garbage })
+	spoilt := slices.ContainsFunc(suspects, Finding.made)
 	var found []Finding
 	for _, source := range sources(suspects) {
-		of := slices.DeleteFunc(slices.Clone(suspects), func(f Finding) bool { return f.Source != source || f.Kind == Garbage })
+		of := slices.DeleteFunc(slices.Clone(suspects), func(f Finding) bool { return f.Source != source || f.made() })
 		if len(of) == 0 {
 			continue
 		}
@@ -54,7 +54,7 @@ func Confirm(ctx context.Context, runner sandbox.Runner, v Version, run *replay.
 			found = append(found, f)
 		}
 	}
-	garbage := slices.DeleteFunc(slices.Clone(suspects), func(f Finding) bool { return f.Kind != Garbage })
+	garbage := slices.DeleteFunc(slices.Clone(suspects), func(f Finding) bool { return !f.made() })
 	if spoilt && len(found) == 0 {
 		own, err := c.ownWay(ctx)
 		if err != nil {

@@ -19,6 +19,8 @@ const (
 	Status Kind = "status"
 	// Garbage: the output or a write holds what a missing value turns into.
 	Garbage Kind = "garbage"
+	// Nothing: a version on trial writes or returns nothing where there always was something.
+	Nothing Kind = "nothing"
 )
 
 // Finding is one thing that is not as it was whenever the script was right.
@@ -40,6 +42,9 @@ type Finding struct {
 	how   string
 	kinds []string // that it had
 }
+
+// made says that it is about what a run makes, and not what it was given.
+func (f Finding) made() bool { return f.Kind == Garbage || f.Kind == Nothing }
 
 // isMember says that it is about a member of records.
 func (f Finding) isMember() bool { return f.in != nil && len(f.path) > 0 && f.in.At(f.path).IsMember() }

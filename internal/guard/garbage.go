@@ -59,12 +59,28 @@ func (e *Expectation) garbage(run *replay.Run, last []made, now *Expectation) []
 		was = e.made(was)
 		is := now.Sinks[sink].Like(was)
 		for _, old := range was.All() {
+			if at := is.At(old.Path); e.Trial && at != nil && at.Nothing == at.Seen() && old.Nothing == 0 && old.Seen() >= leastSeen && !e.givenNothing(now) {
+				found = append(found, Finding{Kind: Nothing, Source: sink, Place: payload.Show(old.Path), Was: "never nothing", Is: "nothing, by a fix that no run has confirmed", how: "nothing"})
+			}
 			if words := e.spoilt(was, is, old); words != "" {
 				found = append(found, Finding{Kind: Garbage, Source: sink, Place: payload.Show(old.Path), Was: old.Said(), Is: words, how: "spoilt"})
 			}
 		}
 	}
 	return append(found, e.emptied(now)...)
+}
+
+// givenNothing says that a list that never was empty is empty: then there is nothing to make.
+func (e *Expectation) givenNothing(now *Expectation) bool {
+	for name, is := range now.Sources {
+		if was := e.Sources[name]; was != nil && slices.ContainsFunc(was.Values.All(), func(p *payload.Place) bool {
+			at := is.Values.At(p.Path)
+			return p.Kinds["array"] > 0 && p.Empty == 0 && at != nil && at.Empty > 0
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // spoilt says in words what is wrong with a value that the run makes; empty for nothing.

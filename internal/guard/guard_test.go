@@ -952,3 +952,25 @@ func TestAMemberOfOneKindThatIsReplacedIsGone(t *testing.T) {
 	require.Empty(t, look(t, code, before, day{at: `[{"kind":"moved","to":"Linz","by":"ada"}]`}), "none of that kind had it")
 	require.Empty(t, look(t, code, before, day{at: `[{"kind":"seen","by":"ada"}]`}), "another kind")
 }
+
+// A fix on trial is held to what was written before it: nothing where there always was something waits, but for a day on which there is nothing.
+func TestAVersionOnTrialThatMakesNothingIsFound(t *testing.T) {
+	t.Parallel()
+	code := `async function main() {
+  const { rows } = await web.getJSON('` + at + `');
+  let sum = 0;
+  for (const row of rows) sum += row.cents ?? 0;
+  await files.write('sum.txt', '2026-03-02: ' + (sum / 100).toFixed(2) + ' EUR in all');
+}`
+	version := guard.Version{Code: code}
+	for i, one := range days(`{"rows":[{"cents":725}]}`, `{"rows":[{"cents":200},{"cents":5}]}`, `{"rows":[{"cents":1}]}`) {
+		version.Successes = append(version.Successes, lived(t, code, fmt.Sprintf("r%d", i), one))
+	}
+	for answer, trial := range map[string]bool{`{"rows":[{"cents":0}]}`: true, `{"rows":[]}`: false, `{"rows":[{"cents":4}]}`: false} {
+		known := guard.Learn(version)
+		run := lived(t, code, "now", day{at: answer})
+		require.Empty(t, known.Suspects(&run), answer)
+		known.Trial = true
+		require.Equal(t, trial, guard.Stops(known.Suspects(&run)), answer)
+	}
+}

@@ -52,6 +52,9 @@ type Expectation struct {
 	// Garbage are words of garbage that successes wrote, too.
 	Garbage map[string]bool
 
+	// Trial says that the version is a fix that no run has confirmed yet: what its predecessors made is the measure.
+	Trial bool
+
 	code    string
 	spelled map[string]bool     // keys, by the code
 	last    string              // the run that was added last

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // What bounds the cost of looking at a large answer.
@@ -33,6 +34,7 @@ type Place struct {
 	Open    bool           // there are too many texts to be constants
 	Items   int            // of all lists
 	Empty   int            // lists
+	Nothing int            // values that say nothing; see [SaysNothing]
 	Sample  string         // one of the texts
 	Shapes  map[string]int // how many objects had just these members; nil if there are too many
 	shapes  int            // that were counted
@@ -174,6 +176,9 @@ func (v *Schema) addAt(p *Place, run string, value any) {
 	}
 	p.count(KindOf(value), 1)
 	p.ran(run)
+	if SaysNothing(value) {
+		p.Nothing++
+	}
 	switch value := value.(type) {
 	case *ordered.Object:
 		p.addShape(ShapeOf(value.Keys), 1)
@@ -242,6 +247,29 @@ func (p *Place) addNumbers(numbers ...float64) {
 	p.Numbers = append(p.Numbers, numbers[:min(len(numbers), max(maxSampled-len(p.Numbers), 0))]...)
 }
 
+var timesIn = pattern.New(`[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+)?|[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}`)
+
+// SaysNothing says that a value is null, zero, empty, or a text whose only numbers are zeros, dates left out.
+func SaysNothing(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case float64:
+		return v == 0
+	case []any:
+		return len(v) == 0
+	case *ordered.Object:
+		return len(v.Keys) == 0
+	case string:
+		if v == "" || !strings.Contains(v, "0") {
+			return v == ""
+		}
+		left := timesIn.ReplaceAllString(v, "")
+		return !strings.ContainsAny(left, "123456789") && strings.Contains(left, "0")
+	}
+	return false
+}
+
 // Take adds what stood in one run.
 func (v *Schema) Take(of *Schema) {
 	v.view = nil
@@ -268,6 +296,7 @@ func (p *Place) merge(of *Place) {
 	}
 	p.Items += of.Items
 	p.Empty += of.Empty
+	p.Nothing += of.Nothing
 	p.addNumbers(of.Numbers...)
 	p.Sample = cmp.Or(p.Sample, of.Sample)
 	for shape, n := range of.Shapes {
