@@ -225,7 +225,8 @@ func (c *confirmation) matters(ctx context.Context, source string, of []Finding)
 			return unseen, "", err
 		}
 		if result == none && c.explains(source, change) {
-			return none, "", nil
+			best, shown = none, ""
+			break
 		}
 		if result == other && best != other {
 			best, shown = result, says
@@ -554,7 +555,9 @@ func (c *confirmation) altered(success *replay.Run, source string, change change
 
 // changes are the explanations that the payloads allow, best first.
 func (c *confirmation) changes(source string, of []Finding) []change {
-	if slices.ContainsFunc(of, func(f Finding) bool { return f.Kind == Status }) {
+	if slices.ContainsFunc(of, func(f Finding) bool {
+		return f.Kind == Status || f.how == isOrder || f.how == isLength || f.how == isLevel
+	}) {
 		return nil
 	}
 	var old, fresh []any
@@ -668,25 +671,39 @@ func (c *confirmation) compared(source string) (was, is *payload.Schema, fresh [
 	return was, is, fresh
 }
 
-func (c *confirmation) put(value any, f Finding, was, is *payload.Place, fresh []any) any {
+func (c *confirmation) put(value any, f Finding, was, now *payload.Place, fresh []any) any {
 	var stand []any
 	for _, one := range fresh {
 		stand = append(stand, f.in.Collect(one, f.path)...)
 	}
 	next := 0
-	made, _ := f.in.Edit(value, f.path, func(old any) (any, bool) {
+	at := f.path
+	if f.how == isOrder && len(at) > 0 {
+		at = at[:len(at)-2] // the list of those whose member it is
+	}
+	made, _ := f.in.Edit(value, at, func(old any) (any, bool) {
 		switch f.how {
+		case isOrder, isLength:
+			if list, is := old.([]any); is && was != nil && now != nil {
+				return resized(list, f.how, was, now), true
+			}
+			return old, true
+		case isLevel:
+			if number, ok := old.(float64); ok && was != nil && now != nil {
+				return number + now.Middle() - was.Middle(), true
+			}
+			return old, true
 		case payload.IsGone:
 			return nil, false
 		case payload.IsNull:
 			return nil, true
 		case payload.IsScaled:
-			if number, ok := old.(float64); ok && was != nil && is != nil {
-				return number * cmp.Or(payload.Scaled(was, is), 1), true
+			if number, ok := old.(float64); ok && was != nil && now != nil {
+				return number * cmp.Or(payload.Scaled(was, now), 1), true
 			}
 		case payload.IsWords:
-			if word, ok := old.(string); ok && was != nil && is != nil {
-				return cmp.Or(payload.Respelled(was, is)[word], word), true
+			if word, ok := old.(string); ok && was != nil && now != nil {
+				return cmp.Or(payload.Respelled(was, now)[word], word), true
 			}
 		case payload.IsNoJSON:
 			return "", true
@@ -697,6 +714,22 @@ func (c *confirmation) put(value any, f Finding, was, is *payload.Place, fresh [
 		next++
 		return stand[(next-1)%len(stand)], true
 	})
+	return made
+}
+
+// resized is a list in the opposite order, or as long as lists are now.
+func resized(list []any, how string, was, now *payload.Place) []any {
+	made := slices.Clone(list)
+	if how == isOrder {
+		slices.Reverse(made)
+		return made
+	}
+	if was.Most > now.Most {
+		return made[:min(len(made), now.Most)]
+	}
+	for i := range max(now.Least-len(list), 0) + len(list) { // there are more in the time of each
+		made = append(made[:i], list[i*len(list)/max(now.Least, len(list))])
+	}
 	return made
 }
 

@@ -974,3 +974,45 @@ func TestAVersionOnTrialThatMakesNothingIsFound(t *testing.T) {
 		require.Equal(t, trial, guard.Stops(known.Suspects(&run)), answer)
 	}
 }
+
+// A list, or a number, is out of bounds that always held: in the opposite order, much longer, or on another level.
+func TestWhatIsOutOfItsBoundsIsFound(t *testing.T) {
+	t.Parallel()
+	news := `async function main() {
+  const posts = await web.getJSON('` + at + `');
+  await notify('News', posts[0].title);
+}`
+	plan := `export default async function () {
+  const { slots } = await (await fetch('` + at + `')).json();
+  const i = slots.indexOf(Math.min(...slots));
+  await kv.set('start', i + ':00');
+}`
+	heat := `async function main() {
+  const { name, now: { temp } } = await web.getJSON('` + at + `');
+  await files.append('heat.csv', name + ';' + temp.toFixed(1));
+}`
+	var posts, slots, temps []day
+	for i := range 9 {
+		posts = append(posts, day{at: fmt.Sprintf(`[{"id":%d,"title":"c"},{"id":%d,"title":"d"},{"id":%d,"title":"a"}]`, 7+i, 6+i, 5+i)})
+		slots = append(slots, day{at: fmt.Sprintf(`{"slots":[%d,9,8,7,6,9]}`, i)})
+		temps = append(temps, day{at: fmt.Sprintf(`{"name":"Oslo","now":{"temp":%d.5}}`, i*3-4)})
+	}
+	for name, c := range map[string]struct {
+		code   string
+		before []day
+		found  string
+		passes []string
+	}{
+		"the oldest first": {news, posts, `[{"id":14,"title":"a"},{"id":15,"title":"d"},{"id":16,"title":"c"}]`, []string{`[{"id":18,"title":"a"}]`, `[{"id":18,"title":"a"},{"id":16,"title":"z"}]`, `[{"id":18,"title":"a"},{"id":16,"title":"z"},{"id":17,"title":"z"}]`}},
+		"four a slot":      {plan, slots, `{"slots":[9,9,9,9,9,9,9,1,8,8,8,8,7,7,7,7,6,6,6,6,9,9,9,9]}`, []string{`{"slots":[9,8,9,1,2,3,4]}`, `{"slots":[9,8,9,1,2]}`}},
+		"another scale":    {heat, temps, `{"name":"Oslo","units":"K","now":{"temp":281.2}}`, []string{`{"name":"Oslo","now":{"temp":31.5}}`, `{"name":"Oslo","rain":1,"now":{"temp":24.5}}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.True(t, guard.Stops(look(t, c.code, c.before, day{at: c.found})))
+			for _, now := range c.passes {
+				require.Empty(t, look(t, c.code, c.before, day{at: now}), now)
+			}
+		})
+	}
+}

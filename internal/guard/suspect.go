@@ -177,6 +177,43 @@ func forms(source string, was, is *Source) []Finding {
 // isMixed is how a place differs that has values of another type among those of its own.
 const isMixed = "of another type in some"
 
+// A place is out of the bounds that it always was in.
+const (
+	isOrder  = "in another order"
+	isLength = "of another length"
+	isLevel  = "on another level"
+)
+
+// How sure a bound is, so that what is out of it is no chance.
+const (
+	leastOrdered = 16 // neighbours that all followed in one order
+	leastLists   = 8  // whose lengths hardly differed
+	leastNumbers = 8
+)
+
+// outOfBounds says how what stands at a place is out of the bounds that all before it kept: a list is in the opposite order, or a list
+// that always was about as long is twice as long or half as long, or all numbers are far from the range of all before them, on a
+// day on which there are new members.
+func outOfBounds(old, now *payload.Place, fresh bool) (how, words string) {
+	up, down := old.Up, old.Down
+	switch {
+	case up+down >= leastOrdered && min(up, down) == 0 && now.Up+now.Down >= 2 && (up > 0 && now.Up == 0 || down > 0 && now.Down == 0):
+		return isOrder, "in the opposite order"
+	case old.Kinds["array"] >= leastLists && len(old.Kinds) == 1 && old.Empty == 0 && old.Least >= leastSeen+1 && 5*old.Most <= 6*old.Least && now.Empty == 0 && (now.Least >= 2*old.Most || 2*now.Most <= old.Least):
+		return isLength, fmt.Sprintf("%d long, and always was about %d", now.Most, old.Most)
+	case fresh && len(old.Numbers) >= leastNumbers && len(now.Numbers) > 0:
+		least, most := slices.Min(old.Numbers), slices.Max(old.Numbers)
+		far := most - least
+		if len(now.Numbers) < leastSeen {
+			far *= leastSeen
+		}
+		if far > 0 && (slices.Min(now.Numbers) > most+far || slices.Max(now.Numbers) < least-far) {
+			return isLevel, "in another unit, it seems: the size is about " + payload.ShowNumber(now.Middle()) + " and was about " + payload.ShowNumber(old.Middle())
+		}
+	}
+	return "", ""
+}
+
 // isForm is how a body differs that says the same in another form.
 const isForm = "in another form"
 
@@ -296,6 +333,9 @@ func shapes(source string, was, is *payload.Schema) []Finding {
 			if others := slices.DeleteFunc(now.KindsSeen(), func(kind string) bool { return old.Kinds[kind] > 0 }); len(others) > 0 {
 				how, words = isMixed, strings.Join(others, " or ")+" in some"
 			}
+		}
+		if now := is.At(old.Path); how == "" && now != nil {
+			how, words = outOfBounds(old, now, fresh)
 		}
 		if how == "" {
 			continue

@@ -35,6 +35,10 @@ type Place struct {
 	Items   int            // of all lists
 	Empty   int            // lists
 	Nothing int            // values that say nothing; see [SaysNothing]
+	Least   int            // items of the shortest list, empty ones left out
+	Most    int            // and of the longest
+	Up      int            // neighbours in a list, of which the later one has more here, or a later text
+	Down    int            // or less
 	Sample  string         // one of the texts
 	Shapes  map[string]int // how many objects had just these members; nil if there are too many
 	shapes  int            // that were counted
@@ -194,7 +198,9 @@ func (v *Schema) addAt(p *Place, run string, value any) {
 		if len(value) == 0 {
 			p.Empty++
 		} else {
+			p.addLength(len(value), len(value))
 			each := v.under(p, Element)
+			v.addOrder(each, value)
 			for _, one := range value[:min(len(value), MaxElements)] {
 				v.addAt(each, run, one)
 			}
@@ -222,6 +228,42 @@ func (p *Place) ran(run string) {
 	if p.Runs == 0 || p.last != run {
 		p.last = run
 		p.Runs++
+	}
+}
+
+func (p *Place) addLength(least, most int) {
+	if least > 0 && (p.Least == 0 || least < p.Least) {
+		p.Least = least
+	}
+	p.Most = max(p.Most, most)
+}
+
+// addOrder counts how the members of neighbours in a list follow on each other.
+func (v *Schema) addOrder(each *Place, list []any) {
+	for i := 1; each != nil && i < min(len(list), maxSampled); i++ {
+		before, _ := list[i-1].(*ordered.Object)
+		after, _ := list[i].(*ordered.Object)
+		if before == nil || after == nil {
+			return
+		}
+		for _, member := range after.Keys {
+			order := 0
+			switch one := after.Fields[member].(type) {
+			case float64:
+				if other, is := before.Fields[member].(float64); is {
+					order = cmp.Compare(one, other)
+				}
+			case string:
+				if other, is := before.Fields[member].(string); is && len(one) == len(other) {
+					order = cmp.Compare(one, other)
+				}
+			}
+			if at := v.under(each, member); at != nil && order > 0 {
+				at.Up++
+			} else if at != nil && order < 0 {
+				at.Down++
+			}
+		}
 	}
 }
 
@@ -297,6 +339,8 @@ func (p *Place) merge(of *Place) {
 	p.Items += of.Items
 	p.Empty += of.Empty
 	p.Nothing += of.Nothing
+	p.Up, p.Down = p.Up+of.Up, p.Down+of.Down
+	p.addLength(of.Least, of.Most)
 	p.addNumbers(of.Numbers...)
 	p.Sample = cmp.Or(p.Sample, of.Sample)
 	for shape, n := range of.Shapes {
