@@ -532,7 +532,18 @@ func stays(was, is *table, at place) (move, bool) {
 			return m, true
 		}
 	}
-	return m, fresh.Kind() == "" || old.Kinds[fresh.Kind()] > 0
+	return m, fresh.Kind() == "" || old.Kinds[fresh.Kind()] > 0 && !otherForm(old, fresh)
+}
+
+// otherForm says that all texts had digits and letters in one order, and that none has them so now: it is not told what they say.
+func otherForm(old, fresh *payload.Profile) bool {
+	if len(old.Texts) < payload.SurelySeen || payload.IsNumber(old.Format()) || payload.IsNumber(fresh.Format()) && old.Format() == "" {
+		return false
+	}
+	form := payload.Form(old.Texts[0])
+	other := func(text string) bool { return payload.Form(text) != form }
+	return strings.ContainsAny(form, "9") && fresh.Kind() == "string" && !slices.ContainsFunc(old.Texts, other) &&
+		!slices.ContainsFunc(fresh.Texts, func(text string) bool { return !other(text) })
 }
 
 // namesAnother writes a word that says under which member beside it the value stands, where that member has another name now.
@@ -938,7 +949,7 @@ func together(was, is *table, moves []move) []move {
 			}
 			to, score = append(place{}, m.to[:len(m.to)-tail]...), min(score, m.score)
 		}
-		if agree && to != nil && !slices.Equal(to, at[:n]) && !(was.always(at) && is.objects(to) > 1) {
+		if agree && to != nil && !slices.Equal(to, at[:n]) && !(was.always(at) && is.objects(to) > 0 && (is.objects(to) > 1 || was.in[at.id()] >= payload.SurelySeen)) {
 			found = append(found, move{from: at, to: append(to, at[n]), score: score})
 		}
 	}

@@ -22,6 +22,7 @@ type InText struct {
 	Form     string
 	like     table
 	elements *markup
+	calendar *contentLines
 }
 
 // The forms of what is in texts.
@@ -100,16 +101,21 @@ func (d InText) Written(was InText) string {
 		return "with other ends of lines"
 	case d.elements != nil:
 		return d.elements.written(was.elements)
+	case d.calendar != nil && d.calendar.width != was.calendar.width:
+		return "in folded lines"
 	}
 	return ""
 }
 
 // Elements are the names under which elements and their attributes stand in a text that has such.
 func (d InText) Elements() []string {
-	if d.elements == nil {
-		return nil
+	switch {
+	case d.elements != nil:
+		return d.elements.names()
+	case d.calendar != nil:
+		return d.calendar.names
 	}
-	return d.elements.names()
+	return nil
 }
 
 // linesIn reads lines that are JSON objects.
@@ -223,6 +229,8 @@ func (d InText) Write(value any) (text string, ok bool) {
 	switch {
 	case d.elements != nil:
 		return d.elements.write(value)
+	case d.calendar != nil:
+		return d.calendar.write(value)
 	case d.Form == FormJSON || !isList:
 		made, err := ordered.Encode(value)
 		return string(made), err == nil && d.Form == FormJSON

@@ -48,6 +48,9 @@ var listed = SetOf("item", "entry", "li", "tr", "td", "th", "row", "option", "re
 
 // MarkupIn reads a text of elements.
 func MarkupIn(text string) (InText, bool) {
+	if strings.HasPrefix(text, "BEGIN:") {
+		return contentLinesIn(text)
+	}
 	start := strings.IndexByte(text, '<')
 	if start < 0 || strings.TrimLeft(text[:start], " \t\r\n"+byteOrderMark) != "" {
 		return InText{}, false

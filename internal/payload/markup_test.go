@@ -19,6 +19,13 @@ func TestElementsAreRead(t *testing.T) {
 		"one item is a list, too, and CDATA is text": {
 			`<feed><entry><title><![CDATA[A & <b>]]></title></entry></feed>`, `{"feed":{"entry":[{"title":"A & <b>"}]}}`,
 		},
+		"a calendar": {
+			"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART;VALUE=DATE:20260301\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+			`{"VCALENDAR":{"VERSION":"2.0","VEVENT":[{"UID":"1","DTSTART":{"@VALUE":"DATE","#text":"20260301"}}]}}`,
+		},
+		"a card in folded lines": {
+			"BEGIN:VCARD\nFN:Ann Ek\nNOTE:she go\n es on and \n on and on\nTEL:1\nTEL:2\nEND:VCARD", `{"VCARD":[{"FN":"Ann Ek","NOTE":"she goes on and on and on","TEL":["1","2"]}]}`,
+		},
 		"a page by its classes": {
 			`<!doctype html><html><body><ul id="all" class="list wide"><li class="row"><b>Ann</b><br><i class="sum">1,50 €</i></li><li class="row"><b>Bo</b><br><i class="sum">2,50 €</i></li></ul></body></html>`,
 			`{"html":{"body":{"ul.list.wide":{"@id":"all","li.row":[{"b":"Ann","br":"","i.sum":"1,50 €"},{"b":"Bo","br":"","i.sum":"2,50 €"}]}}}}`,

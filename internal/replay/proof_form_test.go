@@ -54,10 +54,18 @@ export default async ({ day }) => {
   const rows = lines.map((cells) => Object.fromEntries(head.map((name, i) => [name, cells[i]])));
   await kv.set('sales', rows.map((row) => row.Room.toUpperCase() + ' ' + row.Sum.replace(',', '.')));
 };`
-	var rooms, curves, prices, feeds, pages, tables []string
+	const calendar = `
+export default async function (input) {
+  const text = await (await fetch('https://inn.example.test/stays.ics?day=' + input.day)).text();
+  const line = (part, name) => part.split('\r\n').find((one) => one.startsWith(name + ':')).slice(name.length + 1);
+  const stays = text.split('BEGIN:VEVENT').slice(1).map((part) => line(part, 'DTSTART').slice(6) + '. ' + line(part, 'SUMMARY'));
+  await kv.set('stays', stays);
+}`
+	var rooms, curves, prices, feeds, pages, tables, calendars []string
 	for day := range 6 {
 		feeds = append(feeds, fmt.Sprintf("<?xml version=\"1.0\"?>\n<rss><channel><title>News</title>\n<item><title>Tea %d</title><pubDate>Mon, 0%d Mar 2026 10:00:00 GMT</pubDate></item>\n<item><title>Cup</title><pubDate>Tue, 1%d Mar 2026 11:30:00 GMT</pubDate></item>\n</channel></rss>", day, day+1, day))
 		pages = append(pages, fmt.Sprintf(`<!doctype html><html><body><div class="room"><b>A</b><i class="price">%d,50 €</i><i class="tax">%d,10 €</i></div><div class="room"><b>B</b><i class="price">8%d,00 €</i><i class="tax">2,00 €</i></div></body></html>`, 40+day, day, day))
+		calendars = append(calendars, fmt.Sprintf("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTART:2026030%d\r\nSUMMARY:Ann\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nDTSTART:2026031%d\r\nSUMMARY:Bo %d\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", day+1, day, day))
 		tables = append(tables, fmt.Sprintf("Room;Guest;Sum\na%d;Ann;1%d,50\nb;Bo Ek;7,2%d\n", day, day, day))
 		rooms = append(rooms, fmt.Sprintf(`{"rooms":[{"name":"A","free":%d,"taken":%d},{"name":"B","free":%d,"taken":1}]}`, day+1, 9-day, 2*day+3))
 		curves = append(curves, fmt.Sprintf(`{"hourly":{"time":["00:00","01:00","02:00"],"degrees":[%.1f,-1.5,2.5],"wind":[%d,20,7]}}`, 3.1-float64(day), 18+day))
@@ -69,6 +77,7 @@ export default async ({ day }) => {
 	const dated = "<?xml version=\"1.0\"?>\n<rss><channel><title>News</title>\n<item><title>Pot</title><dc:date>2026-03-09T10:00:00Z</dc:date></item>\n<item><title>Tea 9</title><dc:date>2026-03-08T09:15:00Z</dc:date></item>\n</channel></rss>"
 	const classes = `<!doctype html><html><body><div class="room"><b>A</b><i class="room-price">52,50 €</i><i class="tax">3,10 €</i></div><div class="room"><b>C</b><i class="room-price">77,00 €</i><i class="tax">1,00 €</i></div></body></html>`
 	const quoted = "\ufeff\"Room\";\"Guest\";\"Sum\"\n\"a9\";\"Cy\";\"19,50\"\n\"d\";\"Di Ek\";\"4,25\"\n"
+	const dates = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20260322\r\nSUMMARY:Cy\r\nEND:VEVENT\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20260318\r\nSUMMARY:Di 9\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
 	for name, c := range map[string]struct {
 		code  string
 		old   []string
@@ -104,6 +113,14 @@ export default async ({ day }) => {
 			"coins.ADA.price", "(coins.ADA ?? coins[0]).price", "coins.BTC.price", "(coins.BTC ?? coins[1]).price"}, false},
 		"a map that is a list, the other member": {coins, prices, list, []string{
 			"const { coins } = await", "let { coins } = await", "await kv", "if (Array.isArray(coins)) coins = Object.fromEntries(coins.map((c) => [c.code, { price: c.high }]));\n  await kv"}, false},
+		"a line with parameters, by a pattern": {calendar, calendars, dates, []string{
+			"find((one) => one.startsWith(name + ':')).slice(name.length + 1)", "find((one) => one.split(/[;:]/)[0] === name).replace(/^[^:]*:/, '')"}, true},
+		"a line with parameters, taken off before": {calendar, calendars, dates, []string{
+			".text();", ".text().then((all) => all.replace(/^([A-Z]+);[^:]*:/gm, '$1:'));"}, true},
+		"a line with parameters, none for it": {calendar, calendars, dates, []string{
+			".slice(name.length + 1);", "?.slice(name.length + 1) ?? '';"}, false},
+		"a line with parameters, another line": {calendar, calendars, dates, []string{
+			"line(part, 'DTSTART').slice(6)", "line(part, part.includes('VALUE=') ? 'SUMMARY' : 'DTSTART').slice(6)"}, false},
 		"an element, by either name": {feed, feeds, dated, []string{
 			"part.match(new RegExp('<' + name + '>(.*?)</' + name + '>'))[1]", "part.match(new RegExp('<' + name + '>(.*?)</' + name + '>'))?.[1]",
 			"tag(part, 'pubDate').slice(5, 11)", "new Date(tag(part, 'pubDate') ?? tag(part, 'dc:date')).toUTCString().slice(5, 11)"}, true},
