@@ -29,6 +29,9 @@ func markOf(was, is *table, moves []move, before, after []view) mark {
 	}
 	var found []mark
 	for i, v := range slices.Concat(before, after) {
+		if v.prefix != "" {
+			continue
+		}
 		found = append(found, mark{v.at, map[bool]string{true: "array", false: "object"}[(v.columns != nil) == (i < len(before))]})
 	}
 	for _, always := range []bool{true, false} { // what only some have does not tell the others

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
@@ -27,13 +28,14 @@ type view struct {
 	inOrder bool // an object in its place has them in the order of the list
 
 	columns []string // of an object that is read as a list of rows
+	prefix  string   // of all keys of an object that is read as one without it
 	score   float64
 }
 
 // isMap says that an object which a view makes is a map.
 func isMap(views []view, at place) (is, known bool) {
 	for _, v := range views {
-		if v.columns == nil && slices.Equal(v.at, at) {
+		if v.columns == nil && v.prefix == "" && slices.Equal(v.at, at) {
 			return v.names == nil, true
 		}
 	}
@@ -73,8 +75,11 @@ func closed(views []view, value any) (any, bool) {
 }
 
 func (v view) open(value any) (any, bool) {
-	if v.columns != nil {
+	switch {
+	case v.columns != nil:
 		return rowsOf(value, v.columns)
+	case v.prefix != "":
+		return renamedKeys(value, func(key string) (string, bool) { return strings.CutPrefix(key, v.prefix) })
 	}
 	list, isList := value.([]any)
 	made := ordered.New()
@@ -105,8 +110,11 @@ func (v view) open(value any) (any, bool) {
 }
 
 func (v view) close(value any) (any, bool) {
-	if v.columns != nil {
+	switch {
+	case v.columns != nil:
 		return columnsOf(value, v.columns)
+	case v.prefix != "":
+		return renamedKeys(value, func(key string) (string, bool) { return v.prefix + key, true })
 	}
 	holder, isObject := value.(*ordered.Object)
 	if !isObject {
@@ -140,6 +148,21 @@ func (v view) close(value any) (any, bool) {
 		list = append(list, made)
 	}
 	return list, true
+}
+
+func renamedKeys(value any, name func(string) (string, bool)) (any, bool) {
+	o, isObject := value.(*ordered.Object)
+	made := ordered.New()
+	if !isObject {
+		return nil, false
+	}
+	for _, key := range o.Keys {
+		other, ok := name(key)
+		if !ok || !made.Put(other, o.Fields[key]) {
+			return nil, false
+		}
+	}
+	return made, true
 }
 
 // rowsOf is a list of rows, of an object that has nothing but lists of one length, each a column.
@@ -217,7 +240,7 @@ func inferShift(keys payload.Keys, known renames, old, fresh []any) []way {
 		}
 		for _, v := range viewsOf(was, is) {
 			if made, ok := openedAll(v, at.old); ok {
-				v.inOrder = v.columns == nil
+				v.inOrder = v.key != ""
 				try(seen{append(slices.Clip(at.before), v), at.after, made, at.fresh})
 			}
 		}
@@ -233,7 +256,7 @@ func inferShift(keys payload.Keys, known renames, old, fresh []any) []way {
 			w.shift.before, w.shift.after = at.before, at.after
 			w.shift.mark = markOf(was, is, w.shift.moves, at.before, at.after)
 			for _, v := range at.after {
-				if v.columns == nil {
+				if v.key != "" {
 					delete(w.shift.order, v.at.id()) // nothing says in which order the list has them
 				}
 			}
@@ -346,7 +369,38 @@ func viewsOf(t, other *table) []view {
 			found = append(found, v)
 		}
 	}
+	for _, at := range slices.Concat(t.holders(), t.places) {
+		if v, ok := t.prefixed(at, func(name string) bool {
+			_, inMap := inMaps[name]
+			_, named := names[payload.Squeeze(name)]
+			return inMap || named
+		}); ok {
+			found = append(found, v)
+		}
+	}
 	return found[:min(len(found), maxViews)]
+}
+
+// prefixed is the view of objects whose keys are known ones with the same text before each.
+func (t *table) prefixed(at place, known func(string) bool) (view, bool) {
+	v := view{at: at, score: viewed}
+	var keys []string
+	for _, value := range t.values {
+		inner, _, _ := find(value, at)
+		if o, isObject := inner.(*ordered.Object); isObject {
+			keys = append(keys, o.Keys...)
+		}
+	}
+	if len(keys) < 2 {
+		return v, false
+	}
+	v.prefix = keys[0]
+	for _, key := range keys {
+		for !strings.HasPrefix(key, v.prefix) {
+			v.prefix = v.prefix[:len(v.prefix)-1]
+		}
+	}
+	return v, len(v.prefix) > 1 && !slices.ContainsFunc(keys, func(key string) bool { return !known(strings.TrimPrefix(key, v.prefix)) })
 }
 
 // onlyIn says that a member is the only one that objects have and others do not.
@@ -436,8 +490,11 @@ func (t *table) inColumns(at place) (view, bool) {
 
 // says is what a view tells people of the form that there was before, or is now.
 func (v view) says() string {
-	if v.columns != nil {
+	switch {
+	case v.columns != nil:
 		return "in columns"
+	case v.prefix != "":
+		return "by keys with " + v.prefix + " before them"
 	}
 	return "a list by " + v.key
 }
@@ -468,6 +525,10 @@ func readAt(views []view, of string, to place) string {
 	}
 	at := of + script.Chain(v.at...)
 	switch {
+	case v.prefix != "" && len(to) == len(v.at):
+		return "Object.fromEntries(Object.entries(" + at + " ?? {}).map(([key, one]) => [key.slice(" + strconv.Itoa(len(utf16.Encode([]rune(v.prefix)))) + "), one]))"
+	case v.prefix != "":
+		return of + script.Chain(slices.Concat(v.at, place{v.prefix + to[len(v.at)]}, to[len(v.at)+1:])...)
 	case v.columns != nil && len(to) == len(v.at):
 		var cells []string
 		for _, name := range v.columns {
@@ -507,6 +568,9 @@ func (v view) written(made js) js {
 			cells = append(cells, script.QuoteKey(name)+": rows?.map((row) => row"+script.Chain(name)+")")
 		}
 		return made.in("((rows) => ({ "+strings.Join(cells, ", ")+" }))(", ")")
+	}
+	if v.prefix != "" {
+		return made.in("Object.fromEntries(Object.entries(", " ?? {}).map(([key, one]) => ["+script.Quote(v.prefix)+" + key, one]))")
 	}
 	key, value := "key", v.value
 	if v.number {

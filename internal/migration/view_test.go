@@ -46,6 +46,13 @@ func TestReadsWhatSaysTheSameInAnotherForm(t *testing.T) {
 			`{"list":[{"on":"Mo","degrees_tenths":-5},{"on":"Tu","degrees_tenths":21}]}`,
 			"days was in columns; days is now list; list[].degrees is now list[].degrees_tenths, in another unit",
 		},
+		"keys with a text before each": {
+			[]string{"rates", "USD", "JPY"},
+			[]string{`{"base":"EUR","rates":{"USD":1.05,"JPY":165.5}}`, `{"base":"EUR","rates":{"USD":1.06,"JPY":164.5}}`},
+			[]string{`{"base":"EUR","quotes":{"EURJPY":163.25,"EURUSD":1.08}}`},
+			`{"base":"EUR","quotes":{"EURJPY":165.5,"EURUSD":1.05}}`,
+			"quotes is now by keys with EUR before them; rates.USD is now quotes.USD; rates.JPY is now quotes.JPY",
+		},
 		"rows that are columns": {
 			[]string{"points", "at", "level"},
 			[]string{`{"points":[{"at":"00:00","level":4.5},{"at":"01:00","level":2.5}]}`, `{"points":[{"at":"00:00","level":8.5}]}`},
