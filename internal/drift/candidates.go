@@ -171,24 +171,29 @@ func halves(old, right string) []string {
 	return found
 }
 
-// Tell says what a candidate comes to over the failing day, those held aside, and those
-// recorded, all of them changed, and whether what was recorded could tell that it is wrong:
-// it is not right there either. A change that loses the value leaves nothing to tell it by.
+// Tell says what a candidate comes to over the failing day, those held aside, and those recorded, as they were and changed, and
+// whether what was recorded could tell that it is wrong: it is not right there either. A change that loses the value leaves
+// nothing to tell it by but the days as they were.
 func (s *Scene) Tell(ctx context.Context, fault Fault, code string) (became Applied, recorded bool, err error) {
 	if became, err = s.try(ctx, fault, code); err != nil {
 		return became, false, err
 	}
-	for _, one := range s.recorded {
-		day, _ := fault.apply(one.day)
-		run, err := live(ctx, s.runner, &s.Automation, code, one.id, day, one.state.Clone())
-		if err != nil {
-			return Nothing, false, err
-		}
-		if end(run) != one.end {
-			if became == Right {
-				became = Wrong
+	for _, changed := range []bool{false, true} {
+		for _, one := range s.recorded {
+			day := one.day
+			if changed {
+				day = fault.On(day)
 			}
-			return became, !fault.Kind.Lossy, nil
+			run, err := live(ctx, s.runner, &s.Automation, code, one.id, day, one.state.Clone())
+			if err != nil {
+				return Nothing, false, err
+			}
+			if end(run) != one.end {
+				if became == Right {
+					became = Wrong
+				}
+				return became, !changed || !fault.Kind.Lossy, nil
+			}
 		}
 	}
 	return became, false, nil

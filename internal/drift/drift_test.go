@@ -68,6 +68,10 @@ func TestMeasureTellsRightFromWrong(t *testing.T) {
 	m = measure("item.sku.trim()", "item.attributes.sku.trim()")
 	require.Equal(t, drift.Nothing, m.Applied, "old payloads break")
 	require.Equal(t, drift.Right, m.Ungated, "the days aside are all of the new shape")
+	became, recorded, err := scene.Tell(t.Context(), broken, strings.Replace(scene.Automation.Code, "item.sku.trim()", "item.attributes.sku.trim()", 1))
+	require.NoError(t, err)
+	require.Equal(t, drift.Wrong, became, "it does not repeat the recorded days")
+	require.True(t, recorded)
 
 	m = measure("let orders = 0;", "let orders = 0; return { orders: 0, lines: 0 };")
 	require.Equal(t, drift.Nothing, m.Applied)
