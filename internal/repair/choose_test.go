@@ -61,6 +61,10 @@ func TestChoice(t *testing.T) {
 	held.Held, held.Reasons = true, []string{"fewer writes"}
 	heldToo := judged(replay.Identical, `2`)
 	heldToo.Held, heldToo.Reasons = true, []string{"outside the envelope"}
+	halfFix := held
+	halfFix.Half = true
+	unexplained := judged(replay.Identical, `1`)
+	unexplained.Unproved, unexplained.Unexplained = "not proved", true
 	needsRehearsal := judged(replay.Unverifiable, ``)
 	needsRehearsal.FailingRun.Status, needsRehearsal.Rehearsable = "unanswerable", true
 	for name, c := range map[string]struct {
@@ -129,6 +133,22 @@ func TestChoice(t *testing.T) {
 		"proven before to be rehearsed": {
 			candidates: []Candidate{{Code: "b", Score: 0.9}, {Code: "a", Score: 0.65}},
 			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": needsRehearsal}, best: "a", alternatives: 1,
+		},
+		"half a fix of a template is not offered": {
+			candidates: []Candidate{{Code: "a", Score: 0.9}},
+			known:      map[string]replay.Judgement{"a": halfFix},
+		},
+		"half a fix of a model is": {
+			candidates: []Candidate{{Code: "a"}},
+			known:      map[string]replay.Judgement{"a": halfFix}, best: "a", held: true,
+		},
+		"a guess that nothing recorded explains waits": {
+			candidates: []Candidate{{Code: "a", Score: 0.9, Guessed: true}},
+			known:      map[string]replay.Judgement{"a": unexplained}, best: "a", held: true,
+		},
+		"what the names and the values say is no guess": {
+			candidates: []Candidate{{Code: "a", Score: 0.9}},
+			known:      map[string]replay.Judgement{"a": unexplained}, best: "a",
 		},
 		"only to be rehearsed": {
 			candidates: []Candidate{{Code: "a", Score: 0.9}},

@@ -16,6 +16,9 @@ func (a *anomaly) mask(below []*belowRead) *resolution {
 	if a.how != isMissing && a.how != isNull || a.key == "" {
 		return nil
 	}
+	if len(a.having) == 0 && len(a.appearedAround()) > 0 {
+		return nil // it may be in what appeared
+	}
 	r := &resolution{anomaly: a, score: 0.5, mask: true, template: "guard/1", doubts: a.maskDoubts()}
 	if a.key == "[]" {
 		// Elements that are null: leave them out.

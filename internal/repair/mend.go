@@ -128,8 +128,9 @@ func (r *Result) choose() {
 	r.Best, r.Held, r.Reasons, r.Alternatives = nil, false, nil, nil
 	var ranked []Judged
 	for _, one := range r.Tried {
-		// An empty value in place of one that decided is worth nothing, not even to a person.
-		if passes(one.Judgement) && !(one.Candidate.Masking && one.Judgement.Held) {
+		// An empty value in place of one that decided is worth nothing, not even to a person, and half a fix is worth less than
+		// an account of what changed.
+		if passes(one.Judgement) && !(one.Candidate.Masking && one.Judgement.Held) && !one.half() {
 			ranked = append(ranked, one)
 		}
 	}
@@ -184,8 +185,14 @@ func (j Judged) doubtful() bool {
 // clear says that nothing asks for a person, and that the value was found rather than hidden.
 func (j Judged) clear() bool { return !j.doubtful() && !j.Candidate.Masking }
 
-// waits says that a candidate is not proved, and that its fixer cannot tell what speaks for it.
-func (j Judged) waits() bool { return j.Judgement.Unproved != "" && j.Candidate.Score == 0 }
+// waits says that a candidate is not proved, and that nothing but a likeness speaks for it, or its fixer cannot tell what does.
+// It is not asked of what was not judged to its end.
+func (j Judged) waits() bool {
+	return j.Judgement.Unproved != "" && (j.Candidate.Score == 0 || j.Candidate.Guessed && j.Judgement.Unexplained && j.Judgement.Verdict == replay.Identical)
+}
+
+// half says that the gate has shown that a template did not find all that changed.
+func (j Judged) half() bool { return j.Candidate.Score > 0 && j.Judgement.Half }
 
 // outweighs says that the evidence between two candidates is clear: one finds a value
 // that the other hides, or is clear where the gate holds the other, or was proven where the other

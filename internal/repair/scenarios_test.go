@@ -1331,6 +1331,19 @@ var traps = []scenario{
 		heldOnly: true,
 	},
 	{
+		name: "what only some had may have moved with the others",
+		code: `const line = ({ vessel, berth: { name }, pilot }) => vessel.flag.trim() + ' at ' + name + (pilot ? ' with ' + pilot.name.toUpperCase() : '');
+export default async () => {
+  const res = await fetch('https://port.example.test/calls/next');
+  return line(await res.json());
+};`,
+		old: []world{
+			{answers: []answer{{"next", `{"port":"Oslo","vessel":{"tons":90,"flag":"Ada"},"berth":{"name":"B1","depth":9}}`}}}, {answers: []answer{{"next", `{"port":"Oslo","vessel":{"tons":90,"flag":"Bö"},"berth":{"name":"B7","depth":7},"pilot":{"name":"Kim"}}`}}},
+			{answers: []answer{{"next", `{"port":"Oslo","vessel":{"tons":90,"flag":"Cy"},"berth":{"name":"C1","depth":8}}`}}},
+		},
+		fresh: world{answers: []answer{{"next", `{"port":"Oslo","call":{"vessel":{"tons":90,"flag":"Dee"},"berth":{"name":"B2","depth":9}}}`}}},
+	},
+	{
 		name: "list missing where a stranger appeared",
 		code: `async function main() {
   const found = await web.getJSON('https://mail.example.test/messages');
@@ -1340,8 +1353,7 @@ var traps = []scenario{
 		old: []world{
 			{answers: []answer{{"messages", `{"messages":[{"id":"a"},{"id":"b"}]}`}}}, {answers: []answer{{"messages", `{"messages":[]}`}}},
 		},
-		fresh:    world{answers: []answer{{"messages", `{"threads":{"t1":["a"],"t2":["b"]}}`}}},
-		heldOnly: true,
+		fresh: world{answers: []answer{{"messages", `{"threads":{"t1":["a"],"t2":["b"]}}`}}},
 	},
 	{
 		name: "everything nested and renamed at once",
@@ -1354,8 +1366,7 @@ var traps = []scenario{
 		old: []world{
 			{input: `{"messages":[{"event":"incident.trigger","incident":{"id":"P1","incident_number":1}}]}`}, {input: `{"messages":[]}`},
 		},
-		fresh:    world{input: `{"event":{"id":"E1","event_type":"incident.triggered","data":{"id":"P2","number":2}}}`},
-		heldOnly: true,
+		fresh: world{input: `{"event":{"id":"E1","event_type":"incident.triggered","data":{"id":"P2","number":2}}}`},
 	},
 	{
 		name: "no key any more: the answer is a refusal",

@@ -255,6 +255,9 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 		if f.first == nil {
 			return "The failing run does not fail when it is run again on its recorded answers.", nil
 		}
+		if done && p.half == "" {
+			f.leftBehind(p)
+		}
 		switch {
 		case done && p.half != "":
 			f.note(p, p.half)
@@ -596,32 +599,37 @@ func (f *finder) submit(ctx context.Context, p *proposal) (passed, held bool, er
 	if p.source.Code == f.evidence.Code {
 		return false, false, nil
 	}
-	p.doubts = append(p.doubts, f.leftBehind(p)...)
 	candidate := Candidate{
 		Code: p.source.Code, Comment: p.comment(), Fixer: "templates", Template: p.template,
 		Masking: p.masking, Score: p.score, Doubts: unique(p.doubts),
+		Guessed: slices.ContainsFunc(p.applied, func(r *resolution) bool { return r.guessed }),
 	}
 	f.judged++
 	judgement, err := f.judge(ctx, candidate)
 	if err != nil {
 		return false, false, fmt.Errorf("repair: judge a candidate of %s: %w", p.template, err)
 	}
-	if passes(judgement) {
+	switch half := (Judged{candidate, judgement}).half(); {
+	case !passes(judgement):
+		f.note(p, why(judgement))
+	case half:
+		f.note(p, judgement.Reasons[0])
+	default:
 		return true, judgement.Held, nil
 	}
-	f.note(p, why(judgement))
 	return false, false, nil
 }
 
-// leftBehind are doubts about members that only some of the objects had, that none has now, and that nothing reads elsewhere,
-// where something of their kind has come beside them.
-func (f *finder) leftBehind(p *proposal) (doubts []string) {
+// leftBehind looks for members that the script reads, that none of the objects has now, and that a proposal finds nowhere. It is half
+// if all had them, or if something of their kind has come beside them. What others moved away from may have gone with them.
+func (f *finder) leftBehind(p *proposal) {
 	if len(p.applied) == 0 {
-		return nil
+		return
 	}
 	spelled := payload.Spelled(p.source.Code)
 	for _, g := range f.firstView.groups() {
 		seen := map[string]bool{}
+		known := g.given.Read(g.keys)
 		for _, t := range f.firstView.successes {
 			for _, r := range t.reads {
 				place := strings.Join(r.path, "\x00") + "\x00\x00" + r.key
@@ -629,25 +637,42 @@ func (f *finder) leftBehind(p *proposal) (doubts []string) {
 					continue
 				}
 				seen[place] = true
-				if known := g.given.Read(g.keys); known.IsMap(r.path) || slices.ContainsFunc(r.path, func(step string) bool { return known.IsMap(r.path[:slices.Index(r.path, step)]) }) {
-					continue // the keys of a map come and go
+				if slices.ContainsFunc(append(slices.Clone(r.path), r.key), func(step string) bool { return !g.keys.Spelled[step] && step != "[]" }) {
+					continue // keys of a map come and go
 				}
 				was, is := objectsAt(g.before, r.path), objectsAt(g.after, p.now(g, r.path))
 				old, now := payload.ProfileOf(membersOf(was, r.key)), payload.KeysOf(is)
-				if old.Seen == 0 || len(is) == 0 || slices.Contains(now, r.key) {
+				if old.Seen == 0 || len(is) == 0 || slices.Contains(now, r.key) || p.reads(g, r) || known.IsMap(r.path) {
 					continue
 				}
-				known := payload.KeysOf(was)
-				for _, key := range now {
-					if !slices.Contains(known, key) && !spelled[key] && payload.ProfileOf(membersOf(is, key)).Kind() == old.Kind() && !p.reads(g, r) {
-						doubts = append(doubts, fmt.Sprintf("%s is in nothing now, %s came, and the script makes do without it", r.key, key))
-						break
-					}
+				before := payload.KeysOf(was)
+				came := slices.IndexFunc(now, func(key string) bool {
+					return !slices.Contains(before, key) && !spelled[key] && payload.ProfileOf(membersOf(is, key)).Kind() == old.Kind()
+				})
+				switch to := p.wentTo(g, r); {
+				case came >= 0:
+					p.half = fmt.Sprintf("%s is in nothing now, %s came, and the script makes do without it", r.key, now[came])
+				case old.Seen == len(was) && len(was) >= payload.LeastSeen:
+					p.half = fmt.Sprintf("%s is in nothing now, and the script makes do without it", r.key)
+				case to != "":
+					p.doubts = append(p.doubts, fmt.Sprintf("%s is in nothing now: it may be in %s, as others beside it are", r.key, to))
 				}
 			}
 		}
 	}
-	return unique(doubts)
+}
+
+// wentTo is the member in which several others are now that stood beside what was read.
+func (p *proposal) wentTo(g *group, r read) string {
+	count := map[string]int{}
+	for _, done := range p.applied {
+		if a := done.anomaly; done.moved && done.from.Up == 0 && len(done.from.Path) > 0 && a.group.id() == g.id() && slices.Equal(a.oldPath, r.path) {
+			if count[done.from.Path[0]]++; count[done.from.Path[0]] > 1 {
+				return done.from.Path[0]
+			}
+		}
+	}
+	return ""
 }
 
 // now is where an object stands that was at a path.

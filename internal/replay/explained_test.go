@@ -154,7 +154,7 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 		e.why = append(e.why, "open: something that the script names is lost")
 	} else {
 		pick = picks(sources, order)[0]
-		e.complete = len(worlds) > 0 && past.explained(pick)
+		e.complete = len(worlds) > 0 && past.open(pick) == ""
 		if !e.complete {
 			e.why = append(e.why, "open: carried payloads have what the failed run was not given")
 		}

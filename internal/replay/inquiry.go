@@ -25,6 +25,7 @@ type inquiry struct {
 	seen     observed
 	complete bool
 	tried    []finding // with the carried runs, see [Gate.oracle]
+	half     bool      // by a reason that shows it
 	proven   bool      // by several of them, so that what stands in the place of a value was seen to decide
 	// run is the failing run, with the answers that were assumed as if they had been recorded.
 	run *Run
@@ -50,22 +51,23 @@ func plain(find func(q *inquiry) []string) check {
 type rule struct {
 	says  string
 	parts []check
+	half  bool // that it speaks shows that the fix leaves something out, or takes it for something else
 }
 
 // rules are all reasons to hold, in the order in which they are told.
 var rules = []rule{
-	{"errors are not hidden", []check{swallowedErrors}},
-	{"nothing that is written hangs on an answer that is assumed", []check{assumedAnswers}},
-	{"no call is left out, none is added", []check{missingCalls, plain(removedCalls), plain(addedCalls)}},
-	{"nothing is left out of a list", []check{fewerRows}},
-	{"what decided still decides", []check{lostInfluence, missedPages, turnedLists}},
-	{"a refused answer is not made up", []check{plain(lostAnswers)}},
-	{"what the script refused it still refuses", []check{plain(removedChecks), weakenedChecks}},
-	{"the fix does not spell out what it should find", []check{plain(constantOutput), plain(namedInput), newConditions}},
-	{"what comes out looks as it always did", []check{plain(garbage), plain(changedShape)}},
+	{"errors are not hidden", []check{swallowedErrors}, false},
+	{"nothing that is written hangs on an answer that is assumed", []check{assumedAnswers}, false},
+	{"no call is left out, none is added", []check{missingCalls, plain(removedCalls), plain(addedCalls)}, false},
+	{"nothing is left out of a list", []check{fewerRows}, false},
+	{"what decided still decides", []check{lostInfluence, missedPages, turnedLists}, true},
+	{"a refused answer is not made up", []check{plain(lostAnswers)}, false},
+	{"what the script refused it still refuses", []check{plain(removedChecks), weakenedChecks}, false},
+	{"the fix does not spell out what it should find", []check{plain(constantOutput), plain(namedInput), newConditions}, false},
+	{"what comes out looks as it always did", []check{plain(garbage), plain(changedShape)}, true},
 	{"it may do no more than before, and nothing that no replay executed", []check{
 		plain(newRecipients), plain(redeclaredWrites), plain(newAccessErrors), plain(outsideEnvelope), plain(unprovenReach),
-	}},
+	}, false},
 }
 
 // reasons are all that is found with the work that is allowed. That there is more to look at is one, too.
@@ -81,6 +83,7 @@ func (q *inquiry) reasons(ctx context.Context) ([]string, error) {
 			if err != nil {
 				return nil, fmt.Errorf("replay: %s: %w", rule.says, err)
 			}
+			q.half = q.half || rule.half && len(found) > 0
 			for _, reason := range found {
 				if !slices.Contains(reasons, reason) {
 					reasons = append(reasons, reason)

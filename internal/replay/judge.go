@@ -113,11 +113,13 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
 		q.words = script.NewWords(g.old, q.candidate)
 		j.Unproved = q.unproved()
+		j.Unexplained = j.Unproved != "" && len(tried) == 0
 		q.proven = j.Unproved == "" && len(tried) == 1 && len(tried[0].world.fills) == 0 && len(tried[0].world.runs) >= sameFormat
 		q.own = newTemplates(q.candidate)
 		if j.Reasons, err = q.reasons(ctx); err != nil {
 			return Judgement{}, err
 		}
+		j.Half = q.half || len(doubts) > 0
 		j.Reasons = append(j.Reasons, doubts...)
 		if j.Missing > 0 {
 			j.Reasons = append([]string{fmt.Sprintf("a recorded success cannot be verified: %d of %d need an answer that was never recorded", j.Missing, j.Replayed)}, j.Reasons...)

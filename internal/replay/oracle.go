@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -133,6 +134,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 		}
 		if explains {
 			w.left, w.words = g.leftOpen(runs, w.fills)
+			w.left = cmp.Or(w.left, past.open(pick))
 			found = append(found, w)
 		}
 	}
@@ -243,7 +245,7 @@ func Reshaped(code *script.Source, failed *Run, successes []*Run) [][]Given {
 	sources, order := past.sources()
 	var found [][]Given
 	for _, pick := range picks(sources, order) {
-		if !past.explained(pick) {
+		if past.open(pick) != "" {
 			continue
 		}
 		var all []Given
@@ -256,8 +258,9 @@ func Reshaped(code *script.Source, failed *Run, successes []*Run) [][]Given {
 	return found
 }
 
-// explained says that recorded successes, carried, have nothing that the script names and that the failed run was not given.
-func (p *past) explained(pick map[string]*migration.Migration) bool {
+// open is what recorded successes, carried, have that the script names and that the failed run was not given; empty if it is
+// nothing. What only some had counts where something of its kind came beside it that nothing explains.
+func (p *past) open(pick map[string]*migration.Migration) string {
 	was, is := map[string]*payload.Schema{}, map[string]*payload.Schema{}
 	add := func(to map[string]*payload.Schema, run *Run) {
 		p.eachGiven(run, func(name string, value any) {
@@ -273,21 +276,32 @@ func (p *past) explained(pick map[string]*migration.Migration) bool {
 			add(was, carried)
 		}
 	}
-	for name, now := range is {
+	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if was[name] == nil {
 			continue
 		}
-		for _, c := range payload.Changes(was[name].Read(p.keys), now.Read(p.keys)) {
+		before, now := was[name].Read(p.keys), is[name].Read(p.keys)
+		for _, c := range payload.Changes(before, now) {
 			last := ""
 			if len(c.Path) > 0 {
 				last = c.Path[len(c.Path)-1]
 			}
 			if (c.How == payload.IsGone || c.How == payload.IsChanged) && (!c.Was.IsMember() || p.keys.Spelled[last]) {
-				return false
+				return payload.Show(c.Path)
+			}
+		}
+		if pick[name] == nil {
+			continue
+		}
+		for _, old := range before.All() {
+			if n := len(old.Path); old.IsMember() && p.keys.Spelled[old.Path[n-1]] && now.At(old.Path) == nil && slices.ContainsFunc(now.Below(old.Path[:n-1]), func(came *payload.Place) bool {
+				return came.IsMember() && slices.Contains(pick[name].Fills, came.Path[n-1]) && slices.Equal(came.KindsSeen(), old.KindsSeen())
+			}) {
+				return payload.Show(old.Path)
 			}
 		}
 	}
-	return true
+	return ""
 }
 
 // sources are what changed its shape between the recorded successes and the failing run,
