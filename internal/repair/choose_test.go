@@ -135,7 +135,7 @@ func TestChoice(t *testing.T) {
 			known:      map[string]replay.Judgement{"a": judged(replay.Identical, `1`), "b": needsRehearsal}, best: "a", alternatives: 1,
 		},
 		"half a fix of a template is not offered": {
-			candidates: []Candidate{{Code: "a", Score: 0.9}},
+			candidates: []Candidate{{Code: "a", Score: 0.9, Fixer: "templates"}},
 			known:      map[string]replay.Judgement{"a": halfFix},
 		},
 		"half a fix of a model is": {

@@ -191,8 +191,8 @@ func (j Judged) waits() bool {
 	return j.Judgement.Unproved != "" && (j.Candidate.Score == 0 || j.Candidate.Guessed && j.Judgement.Unexplained && j.Judgement.Verdict == replay.Identical)
 }
 
-// half says that the gate has shown that a template did not find all that changed.
-func (j Judged) half() bool { return j.Candidate.Score > 0 && j.Judgement.Half }
+// half says that the gate has shown that the templates did not find all that changed.
+func (j Judged) half() bool { return j.Candidate.Fixer == Templates{}.Name() && j.Judgement.Half }
 
 // outweighs says that the evidence between two candidates is clear: one finds a value
 // that the other hides, or is clear where the gate holds the other, or was proven where the other
