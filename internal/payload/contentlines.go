@@ -114,9 +114,8 @@ func (d *contentLines) lines(lines []string, o *ordered.Object) ([]string, bool)
 			head, text := name, one
 			inner, isObject := one.(*ordered.Object)
 			if isObject {
-				has := false
-				if text, has = inner.Fields[TextOf]; !has {
-					var ok bool
+				var ok bool
+				if text, ok = inner.Fields[TextOf]; !ok {
 					if lines, ok = d.lines(append(lines, "BEGIN:"+name), inner); !ok {
 						return nil, false
 					}
