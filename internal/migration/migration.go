@@ -28,7 +28,7 @@ type Migration struct {
 // Rewritten are explanations of what is also written as another text now; one if nothing else changed.
 func Rewritten(ways []Migration, says string) []Migration {
 	if len(ways) == 0 && says != "" {
-		ways = []Migration{{Score: 1, Joint: 1, root: &shift{}}}
+		ways = []Migration{Same()}
 	}
 	for i := range ways {
 		ways[i].written = says

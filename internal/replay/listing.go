@@ -23,6 +23,7 @@ import (
 type listing struct {
 	at     []string        // where it stands in today's answers
 	was    []string        // where it stood before
+	had    []string        // what said of pages before, and does not now
 	says   []pageMember    // what they say of pages
 	next   *pageMember     // the one of them that tells how to ask on; nil if that is done as before
 	pages  *ordered.Object // parameters of an address of the next page that the address before had not
@@ -57,10 +58,14 @@ func (l *listing) String() string {
 	if at == "" {
 		at = "the answer"
 	}
-	if l.next == nil {
-		return at + " says otherwise how many pages there are"
+	said := at + " says otherwise how many pages there are"
+	if l.next != nil {
+		said = at + " comes in pages, of which " + l.next.String() + " tells the next"
 	}
-	return at + " comes in pages, of which " + l.next.String() + " tells the next"
+	if len(l.had) > 0 {
+		said += ", and not " + strings.Join(l.had, ", ")
+	}
+	return said
 }
 
 // pageHeaders are headers that say something of pages.
@@ -267,6 +272,9 @@ func (p *past) listing(name string) *listing {
 			seen := map[string]bool{}
 			for _, m := range says {
 				seen[m.kind()] = true
+				if id := m.String(); !slices.Contains(l.had, id) && !slices.ContainsFunc(l.says, func(now pageMember) bool { return now.String() == id }) {
+					l.had = append(l.had, id)
+				}
 			}
 			for kind := range seen {
 				was[kind]++

@@ -308,6 +308,19 @@ func (p *past) open(pick map[string]*migration.Migration) string {
 // with the order in which the failing run met it. None if something is lost whose name stands
 // in the script: then what a right fix does is not known.
 func (p *past) sources() (map[string]*source, []string) {
+	sources, order := p.changes()
+	for _, s := range sources {
+		for _, lost := range s.ways[0].Lost {
+			if p.code != nil && p.keys.Spelled[lost[strings.LastIndexAny(lost, ".]")+1:]] {
+				return nil, nil
+			}
+		}
+	}
+	return sources, order
+}
+
+// changes are all of them.
+func (p *past) changes() (map[string]*source, []string) {
 	p.alone = p.changedAlone()
 	sources, order := p.met()
 	changes := make([]migration.Change, len(order))
@@ -332,12 +345,6 @@ func (p *past) sources() (map[string]*source, []string) {
 		if s.ways = migration.Rewritten(ways, s.written); len(s.ways) == 0 {
 			delete(sources, name)
 			delete(p.pages, name)
-			continue
-		}
-		for _, lost := range s.ways[0].Lost {
-			if p.code != nil && p.keys.Spelled[lost[strings.LastIndexAny(lost, ".]")+1:]] {
-				return nil, nil
-			}
 		}
 	}
 	return sources, slices.DeleteFunc(order, func(name string) bool { return sources[name] == nil })
