@@ -44,8 +44,8 @@ func gainedWord(from, to []string) string {
 		known = append(known, Words(part)...)
 	}
 	name := Words(to[len(to)-1])
-	if len(name) > 1 && name[0][:1]+strings.Join(name[1:], "") == Squeeze(key) {
-		return "" // pid is short for project_id
+	if short(Words(key), name) {
+		return ""
 	}
 	for _, word := range Merge(name, known) {
 		if Weak[word] || strings.ContainsAny(word, "0123456789") {

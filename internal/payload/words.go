@@ -35,7 +35,7 @@ func Words(name string) []string {
 func Squeeze(name string) string { return strings.Join(Words(name), "") }
 
 // Weak words say little about what a field holds.
-var Weak = SetOf("at", "on", "id", "is", "has", "the", "of", "new", "url", "uri", "type", "date", "time", "count", "number", "no", "total", "value", "name", "key", "data", "info", "v2", "v3")
+var Weak = SetOf("at", "on", "id", "is", "has", "the", "of", "new", "url", "uri", "type", "date", "time", "count", "number", "no", "total", "value", "name", "key", "data", "info", "full", "display", "v2", "v3")
 
 // Wrappers are names of objects that only hold other fields together.
 var Wrappers = SetOf("attributes", "attribute", "data", "meta", "metadata", "details", "detail", "info", "information", "properties", "props", "fields", "node", "resource", "object",
@@ -167,6 +167,11 @@ func SameWord(a, b string) float64 {
 	return best
 }
 
+// short says that a name is another one with nothing but the first letter of its first word: pid is short for project_id.
+func short(name, long []string) bool {
+	return len(name) == 1 && len(long) > 1 && long[0][:1]+strings.Join(long[1:], "") == name[0]
+}
+
 // Likeness is how far two names mean the same, 0 to 1. Words that say little count little.
 func Likeness(a, b []string) float64 {
 	if len(a) == 0 || len(b) == 0 {
@@ -174,6 +179,9 @@ func Likeness(a, b []string) float64 {
 	}
 	if strings.Join(a, "") == strings.Join(b, "") {
 		return 1
+	}
+	if short(a, b) || short(b, a) {
+		return 0.8
 	}
 	a, b = Merge(a, b), Merge(b, a)
 	weight := func(word string) float64 {

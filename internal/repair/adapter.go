@@ -28,7 +28,7 @@ func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err
 	if len(worlds) == 0 || last != (len(worlds[0]) == 1 && worlds[0][0].Way.Renamed()) {
 		return false, nil
 	}
-	spelled, followed := payload.Spelled(v.source.Code), false
+	spelled, followed := payload.Spelled(v.source.Plain), false
 	for i, world := range worlds {
 		for _, only := range []map[string]bool{spelled, nil} {
 			made := f.adapted(v, world, only)

@@ -32,7 +32,7 @@ type group struct {
 // groups pairs what the failing run received with what the successes received. A name that the script spells is no key of a map.
 func (v *view) groups() []*group {
 	var groups []*group
-	keys := payload.Keys{Spelled: payload.Spelled(v.source.Code)}
+	keys := payload.Keys{Spelled: payload.Spelled(v.source.Plain)}
 	for index, r := range v.failing.roots {
 		if !r.known {
 			continue

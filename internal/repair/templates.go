@@ -626,7 +626,7 @@ func (f *finder) leftBehind(p *proposal) {
 	if len(p.applied) == 0 {
 		return
 	}
-	spelled := payload.Spelled(p.source.Code)
+	spelled := payload.Spelled(p.source.Plain)
 	for _, g := range f.firstView.groups() {
 		seen := map[string]bool{}
 		known := g.given.Read(g.keys)

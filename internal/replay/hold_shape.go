@@ -19,7 +19,7 @@ import (
 func changedShape(q *inquiry) []string {
 	held := &form{mayLack: q.excused(), nulls: q.nullsNow(), shorter: q.shorterLists(), words: q.words}
 	if q.gate.old != nil {
-		held.keys.Spelled = payload.Spelled(q.gate.old.Code)
+		held.keys.Spelled = payload.Spelled(q.gate.old.Plain)
 		held.keys.Made = true
 	}
 	if q.complete && len(q.successes) > 0 {

@@ -197,7 +197,7 @@ type past struct {
 func newPast(code *script.Source, failed *Run, successes []*Run) *past {
 	p := &past{code: code, templates: newTemplates(code), failed: failed, successes: successes}
 	if code != nil {
-		p.keys.Spelled = payload.Spelled(code.Code)
+		p.keys.Spelled = payload.Spelled(code.Plain)
 		p.spellElements(failed)
 		for _, run := range successes {
 			p.spellElements(run)

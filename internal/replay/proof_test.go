@@ -49,9 +49,10 @@ async function main(input) {
 	for day := range 6 {
 		events = append(events, fmt.Sprintf(`{"events":[{"kind":"open","at":{"door":"d%d"}},{"kind":"shut","at":{"door":"d%d"}}]}`, day, day+1))
 	}
-	var days, boards, seats []string
+	var days, noted, boards, seats []string
 	for day := range 6 {
 		days = append(days, ridden(day))
+		noted = append(noted, strings.ReplaceAll(ridden(day), `"km"`, `"note":"","km"`))
 		boards = append(boards, fmt.Sprintf("Hall\nopen: gate%d", day))
 		seats = append(seats, fmt.Sprintf(`{"left":%d}`, day))
 	}
@@ -65,6 +66,9 @@ async function main(input) {
 	}{
 		"they come out as they did": {
 			rides, days, strings.ReplaceAll(ridden(7), "type", "sport_type"), renamed, nil,
+		},
+		"only a type names what is gone": {
+			"interface Ride { type: string; km: number; wind?: number; note: string }\n" + rides, noted, strings.ReplaceAll(ridden(7), "type", "sport_type"), renamed, nil,
 		},
 		"nothing tells what changed": {
 			rides, days, `[{"what":[4,7],"km":27,"wind":10},{"what":[5],"km":12,"wind":20}]`, []string{"r.type.trim()", "String(r.type ?? r.what.length)"},

@@ -16,6 +16,7 @@ import (
 // Source is a parsed script. Offsets are bytes from 0.
 type Source struct {
 	Code     string
+	Plain    string // the code with blanks in place of types, which name what the script never reads
 	Program  *ast.Program
 	Parents  map[ast.Node]ast.Node
 	Nodes    []ast.Node     // a parent comes before its children, otherwise in source order
@@ -47,7 +48,7 @@ func Parse(code string) (*Source, error) {
 			imported[one.Local] = one
 		}
 	}
-	s := &Source{Code: code, Program: program, Parents: map[ast.Node]ast.Node{}, Words: map[string]int{}, Lines: lineStarts(code), Imported: imported, parts: map[ast.Node]*part{}}
+	s := &Source{Code: code, Plain: plain, Program: program, Parents: map[ast.Node]ast.Node{}, Words: map[string]int{}, Lines: lineStarts(code), Imported: imported, parts: map[ast.Node]*part{}}
 	s.modules = len(imported) > 0 || strings.Contains(code, "require")
 	s.index(program, nil)
 	s.Skeleton = blank(plain, s.Nodes)
