@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -77,29 +78,13 @@ var pageHeaders = map[string]payload.Paging{
 // pageMembers are what an answer says of pages, and where its list stands. It is not ok if it has no list, or several.
 func pageMembers(call *Call) (found []pageMember, at []string, ok bool) {
 	value, _, _ := opened(call.Result)
-	lists := 0
-	payload.Beside(value, func(path []string, value any) {
-		if list, isList := value.([]any); isList {
-			_, objects := append(slices.Clone(list), nil)[0].(*ordered.Object)
-			if lists == 0 || objects {
-				at = slices.Clone(path)
-			}
-			lists++
-			return
-		}
-		if len(path) == 0 {
-			return
-		}
-		if paging := payload.PagingOf(path, value); paging != "" {
-			found = append(found, pageMember{path: slices.Clone(path), paging: paging, sample: value, asked: call})
-		}
-	})
+	found, at, ok = besideList(value)
 	for _, name := range slices.Sorted(maps.Keys(pageHeaders)) {
 		text, has := headerOf(call, name)
 		if !has || text == "" || name == "link" && nextLink(text) == "" {
 			continue
 		}
-		m := pageMember{header: name, paging: pageHeaders[name], sample: text, asked: call}
+		m := pageMember{header: name, paging: pageHeaders[name], sample: text}
 		if n, err := strconv.ParseFloat(text, 64); err == nil {
 			m.sample = n
 		}
@@ -108,6 +93,29 @@ func pageMembers(call *Call) (found []pageMember, at []string, ok bool) {
 		}
 		found = append(found, m)
 	}
+	for i := range found {
+		found[i].asked = call
+	}
+	return found, at, ok
+}
+
+// besideList is what stands beside the only list of an answer and says something of its pages. Numbers that do not fit the list, such
+// as a total in euros, say nothing of them.
+func besideList(value any) (found []pageMember, at []string, ok bool) {
+	lists, items := 0, 0
+	payload.Beside(value, func(path []string, value any) {
+		if list, isList := value.([]any); isList {
+			at, items, lists = slices.Clone(path), len(list), lists+1
+		} else if len(path) > 0 {
+			if paging := payload.PagingOf(path, value); paging != "" {
+				found = append(found, pageMember{path: slices.Clone(path), paging: paging, sample: value})
+			}
+		}
+	})
+	found = slices.DeleteFunc(found, func(m pageMember) bool {
+		n, isNumber := m.sample.(float64)
+		return isNumber && (n != math.Trunc(n) || n < 0 || m.paging == payload.AllItems && n < float64(items))
+	})
 	return found, at, lists == 1
 }
 
@@ -495,34 +503,31 @@ func (p *past) lists(run *Run, name string, l *listing) [][]int {
 }
 
 func elementsOf(value any, at []string) []any {
-	for _, step := range at {
-		value = payload.Property(value, step)
-	}
-	list, _ := value.([]any)
+	list, _ := inside(value, at).([]any)
 	return list
 }
 
-// bare is an answer without what it says of pages.
-func (l *listing) bare(value any) any {
-	var says [][]string
-	payload.Beside(value, func(path []string, value any) {
-		holds := func(m pageMember) bool { return len(m.path) > len(path) && slices.Equal(m.path[:len(path)], path) }
-		if o, isObject := value.(*ordered.Object); isObject && !(len(o.Keys) == 0 && slices.ContainsFunc(l.says, holds)) {
-			return
-		}
-		if _, isList := value.([]any); !isList && len(path) > 0 && (isEmpty(value) || payload.PagingOf(path, value) != "") {
-			says = append(says, slices.Clone(path))
-		}
-	})
-	for _, path := range says {
-		take(value, path)
+func inside(value any, path []string) any {
+	for _, step := range path {
+		value = payload.Property(value, step)
 	}
 	return value
 }
 
-func isEmpty(value any) bool {
-	o, isObject := value.(*ordered.Object)
-	return isObject && len(o.Keys) == 0
+// bare is an answer without what it says of pages, and without objects that are there to say it.
+func (l *listing) bare(value any) any {
+	said, _, _ := besideList(value)
+	for _, m := range said {
+		take(value, m.path)
+	}
+	for _, m := range l.says {
+		for n := 1; n < len(m.path); n++ {
+			if o, isObject := inside(value, m.path[:n]).(*ordered.Object); isObject && len(o.Keys) == 0 {
+				take(value, m.path[:n])
+			}
+		}
+	}
+	return value
 }
 
 // take takes a member out, and the objects that it leaves empty.
