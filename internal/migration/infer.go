@@ -86,7 +86,7 @@ func infer(keys payload.Keys, known renames, old, fresh []any) []Migration {
 			continue
 		}
 		m := Migration{Score: way.plain, Joint: way.score, root: way.shift}
-		if len(ways) == 1 && way.shift.whole() {
+		if len(ways) == 1 && way.shift.whole(keys) {
 			m.Joint = max(m.Joint, whole)
 		}
 		if m.invents(keys, old, fresh) {
@@ -150,10 +150,11 @@ func (s *shift) forget(value any) any {
 	return value
 }
 
-// whole says that nothing that went or came is left over, and that for each move its names or its values speak.
-func (s *shift) whole() bool {
-	return s == nil || len(s.lost)+len(s.fill) == 0 && !slices.ContainsFunc(s.moves, func(m move) bool {
-		return m.changed() && !slices.Equal(m.from, m.to) && !m.sure || !m.elements.whole()
+// whole says that nothing that went, and that the script names, or came is left over, and that for each move its names or its values speak.
+func (s *shift) whole(keys payload.Keys) bool {
+	read := func(at place) bool { return len(keys.Spelled) == 0 || keys.Spelled[at.last()] }
+	return s == nil || len(s.fill) == 0 && !slices.ContainsFunc(s.lost, read) && !slices.ContainsFunc(s.moves, func(m move) bool {
+		return m.changed() && !slices.Equal(m.from, m.to) && !m.sure || !m.elements.whole(keys)
 	})
 }
 

@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -432,6 +433,18 @@ func TestWhatIsLostInventsNothing(t *testing.T) {
 	require.NotEmpty(t, ways)
 	require.Equal(t, "tickets is now results; results[].subject is now results[].title", ways[0].String())
 	require.Equal(t, []string{"results[].by.phone"}, ways[0].Lost)
+}
+
+// An explanation is as sure as what it says of places that the script names: what else is lost makes it no less so.
+func TestWhatNothingReadsMayBeLost(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"rows":[{"number":"A-1","at":"09:10"},{"number":"A-2","at":"09:12"},{"number":"A-3","at":"10:30"}]}`)
+	fresh := parse(t, `{"rows":[{"reference":"A-41"},{"reference":"A-42"}]}`)
+	for names, sure := range map[string]bool{"number": true, "number at": false} {
+		ways := Infer(payload.Keys{Spelled: payload.SetOf(append(strings.Fields(names), "rows")...)}, old, fresh)
+		require.Equal(t, "rows[].number is now rows[].reference", ways[0].String())
+		require.Equal(t, sure, ways[0].Joint >= whole, names)
+	}
 }
 
 // Whole numbers that are texts with decimals may be in hundredths: only their size tells.

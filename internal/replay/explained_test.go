@@ -244,7 +244,7 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 	}
 	e.right = broken == 0
 	e.pages = broken > 0 && broken < len(c.Days) && many
-	listed := slices.ContainsFunc(slices.Collect(maps.Values(past.pages)), func(l *listing) bool { return l.next != nil })
+	listed := len(past.pages) > 0
 	if listed {
 		e.right, e.pages = true, false
 	}
