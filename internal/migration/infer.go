@@ -538,7 +538,7 @@ func stays(was, is *table, at place) (move, bool) {
 
 // otherForm says that all texts had digits and letters in one order, and that none has them so now: it is not told what they say.
 func otherForm(old, fresh *payload.Profile) bool {
-	if len(old.Texts) < payload.SurelySeen || payload.IsNumber(old.Format()) || payload.IsNumber(fresh.Format()) && old.Format() == "" {
+	if len(old.Texts) < payload.SurelySeen || payload.IsNumber(fresh.Format()) && (payload.IsNumber(old.Format()) || old.Format() == "") {
 		return false
 	}
 	form := payload.Form(old.Texts[0])

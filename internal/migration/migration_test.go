@@ -1,6 +1,7 @@
 package migration
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -454,4 +455,18 @@ func TestDecimalsOfWhatWasWholeAreOpen(t *testing.T) {
 	for _, way := range Infer(payload.Keys{}, old, parse(t, `{"rows":[{"total":"47.20"},{"total":"12.00"}]}`)) {
 		require.NotContains(t, way.String(), "as text")
 	}
+}
+
+// Rule: a text that is written another way everywhere is not where it was until it is told how, and digits alone are a way to write.
+func TestATextInAnotherFormIsLeftOpen(t *testing.T) {
+	t.Parallel()
+	day := func(text string) string { return `{"day":"` + text + `","bin":"paper"}` }
+	var old []string
+	for i := range 6 {
+		old = append(old, day(fmt.Sprintf("2026021%d", i)))
+	}
+	found := Infer(payload.Keys{}, parse(t, old...), parse(t, day("20260217T233000Z")))
+	require.NotEmpty(t, found)
+	require.Equal(t, []string{"day"}, found[0].Lost)
+	require.Empty(t, Infer(payload.Keys{}, parse(t, old...), parse(t, day("20260217"))))
 }
