@@ -652,7 +652,7 @@ func (l *listing) paged(run *Run, calls []int, nth int) (*served, bool) {
 		}
 		headers := map[string]any{}
 		for _, m := range l.says {
-			what, there := l.say(&m, s, first, i, len(parts), before, len(one.items), total, unfinished)
+			what, there := l.say(&m, s, first, i, len(parts), before, total, unfinished)
 			switch {
 			case m.header != "":
 				headers[m.header] = what
@@ -706,7 +706,7 @@ func (l *listing) byPlace() bool {
 }
 
 // say is what a member says on a page.
-func (l *listing) say(m *pageMember, s *served, first *Call, page, pages, before, items, total int, unfinished bool) (what any, there bool) {
+func (l *listing) say(m *pageMember, s *served, first *Call, page, pages, before, total int, unfinished bool) (what any, there bool) {
 	more := page < pages-1 || unfinished
 	switch m.paging {
 	case payload.MorePages:

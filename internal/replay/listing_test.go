@@ -77,7 +77,7 @@ async function main(input) {
 		}
 		offsets = append(offsets, given(input, at(day, "&offset=0"), from(0, n), at(day, "&offset=2"), from(2, n), at(day, "&offset=4"), from(4, n)))
 		w := world{input: input, web: map[string]any{}}
-		for page := 0; page < max(1, (n+1)/2); page++ {
+		for page := range max(1, (n+1)/2) {
 			header := ""
 			if 2*page+2 < n {
 				header = fmt.Sprintf(`"link":"<%s>; rel=\"next\""`, at(day, fmt.Sprintf("&page=%d", page+2)))
