@@ -892,7 +892,7 @@ func TestWhatAScriptMakesOfWhatIsMissingIsItsOwnWay(t *testing.T) {
 	require.False(t, guard.Stops(found))
 }
 
-// What a script makes nothing of gives it no error, and no other end: it is lost, where other values there made recorded runs do otherwise.
+// A value that a script makes nothing of gives it no error, and no other end: it is lost, where other values there made recorded runs do otherwise.
 func TestWhatTheScriptMakesNothingOfIsFound(t *testing.T) {
 	t.Parallel()
 	doors := `async function main() {

@@ -132,7 +132,7 @@ func (s *shift) forget(value any) any {
 		return nil
 	}
 	for _, at := range s.lost {
-		value = remove(value, at)
+		value = ordered.RemoveAt(value, at)
 	}
 	for _, move := range s.moves {
 		switch of, _, _ := find(value, move.from); of := of.(type) {

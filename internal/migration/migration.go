@@ -146,18 +146,18 @@ func (s *shift) apply(value any) (any, bool) {
 	}
 	for _, move := range s.moves {
 		if move.changed() {
-			value = remove(value, move.from)
+			value = ordered.RemoveAt(value, move.from)
 		}
 	}
 	for _, c := range found {
-		value = put(value, c.to, c.value)
+		value = ordered.PutAt(value, c.to, c.value)
 	}
 	if _, isObject := value.(*ordered.Object); isObject {
 		for _, f := range s.fill {
 			holder := f.place[:max(0, len(f.place)-1)]
 			moved := len(holder) > 0 && slices.ContainsFunc(s.moves, func(m move) bool { return m.changed() && m.to.below(holder) })
 			if _, there, nothing := find(value, f.place); !there && nothing < 0 && (!moved || objectAt(value, holder)) {
-				value = put(value, f.place, clone(f.value))
+				value = ordered.PutAt(value, f.place, clone(f.value))
 			}
 		}
 	}

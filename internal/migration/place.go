@@ -78,46 +78,6 @@ func objectAt(value any, at place) bool {
 	return isObject(found)
 }
 
-// put sets the value at a place and makes the objects on the way. What is in the way and is
-// no object gives way to one.
-func put(value any, at place, what any) any {
-	if len(at) == 0 {
-		return what
-	}
-	o, ok := value.(*ordered.Object)
-	if !ok {
-		o = ordered.New()
-	}
-	if _, there := o.Fields[at[0]]; !there {
-		o.Keys = append(o.Keys, at[0])
-	}
-	o.Fields[at[0]] = put(o.Fields[at[0]], at[1:], what)
-	return o
-}
-
-// remove takes the value at a place away, and the objects that it leaves empty.
-func remove(value any, at place) any {
-	if len(at) == 0 {
-		return nil
-	}
-	o, ok := value.(*ordered.Object)
-	if !ok {
-		return value
-	}
-	if len(at) == 1 {
-		o.Remove(at[0])
-		return o
-	}
-	inner, ok := o.Fields[at[0]].(*ordered.Object)
-	if !ok {
-		return value
-	}
-	if remove(inner, at[1:]); len(inner.Keys) == 0 {
-		o.Remove(at[0])
-	}
-	return o
-}
-
 func clone(value any) any {
 	switch v := value.(type) {
 	case *ordered.Object:

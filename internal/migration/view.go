@@ -53,7 +53,7 @@ func opened(views []view, value any) (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		value = put(value, v.at, made)
+		value = ordered.PutAt(value, v.at, made)
 	}
 	return value, true
 }
@@ -69,7 +69,7 @@ func closed(views []view, value any) (any, bool) {
 		if !ok {
 			return nil, false
 		}
-		value = put(value, v.at, made)
+		value = ordered.PutAt(value, v.at, made)
 	}
 	return value, true
 }

@@ -11,7 +11,7 @@ import (
 // Paging is what a member beside a list says of its pages.
 type Paging string
 
-// What members say of pages.
+// A member may say any of these of pages.
 const (
 	NextPage  Paging = "next"  // how to ask for the next one
 	MorePages Paging = "more"  // that there are more
@@ -29,13 +29,21 @@ var (
 	ofNext    = pattern.New(`^((end|after)?cursor|continuation(token|key)?|marker|after)$`)
 	isMore    = pattern.New(`^(has|is)?(more|next|nextpage|truncated)(results|data|pages|items|available)?$`)
 	isTheLast = pattern.New(`^(is)?(last|lastpage|done|complete|finished)$`)
-	allItems  = pattern.New(`^(total|count|found|hits|matches|(total|num|item|items|result|results|record|records|overall)(count|found|items|results|elements|records|entries|hits|rows|size|total))$`)
-	allPages  = pattern.New(`^(pages|lastpage|(total|num)pages|pages?(count|total))$`)
-	thisPage  = pattern.New(`^(current|this)?page(number|no|num|index)?$`)
-	pageSize  = pattern.New(`^(limit|size|maxresults|itemsperpage|per_?page|page(size|limit|len|length))$`)
-	pageStart = pattern.New(`^([a-z]*offset|skip|start(at|index)?)$`)
 	otherPage = pattern.New(`^(prev|previous|first|last|self)(page|token|cursor|url|link|offset|uri|href|id|minid|before)*$`)
 )
+
+// ofNumbers are the names of numbers that say something of pages. The first that fits is meant.
+var ofNumbers = []struct {
+	name *pattern.Pattern
+	says Paging
+}{
+	{pattern.New(`^(total|count|found|hits|matches|(total|num|item|items|result|results|record|records|overall)(count|found|items|results|elements|records|entries|hits|rows|size|total))$`), AllItems},
+	{pattern.New(`^(pages|lastpage|(total|num)pages|pages?(count|total))$`), AllPages},
+	{pattern.New(`^(current|this)?page(number|no|num|index)?$`), ThisPage},
+	{pattern.New(`^(limit|size|maxresults|itemsperpage|per_?page|page(size|limit|len|length))$`), PageSize},
+	{pattern.New(`^([a-z]*offset|skip|start(at|index)?)$`), PageStart},
+	{otherPage, OtherPage},
+}
 
 // PagingOf is what a member says of pages by its name and its value, empty for nothing. Null may say that there is no other page.
 func PagingOf(path []string, value any) Paging {
@@ -52,21 +60,13 @@ func PagingOf(path []string, value any) Paging {
 			return LastPage
 		}
 	case float64:
-		switch {
-		case next:
+		if next {
 			return NextPage
-		case allItems.MatchString(name):
-			return AllItems
-		case allPages.MatchString(name):
-			return AllPages
-		case thisPage.MatchString(name):
-			return ThisPage
-		case pageSize.MatchString(name):
-			return PageSize
-		case pageStart.MatchString(name):
-			return PageStart
-		case otherPage.MatchString(name):
-			return OtherPage
+		}
+		for _, one := range ofNumbers {
+			if one.name.MatchString(name) {
+				return one.says
+			}
 		}
 	case string, nil:
 		switch {

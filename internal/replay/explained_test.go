@@ -230,7 +230,7 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 		for i, call := range day.Now {
 			again = again || pick[past.sourceOf(&call)] != nil && asked[past.sourceOf(&call)]
 			asked[past.sourceOf(&call)] = true
-			if call.Error == nil && !tool.Of(call.Tool).Local {
+			if isGiven(&call) {
 				call.Result = back(past.sourceOf(&call), call.Result)
 			}
 			run.Calls[i] = call

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Lists may hold elements of a kind that no recorded run had: null, one whose type is new and that lacks what each other
@@ -65,7 +63,7 @@ func (p *past) intruded() (found map[string]intruders, vain []Call, without *Run
 func isNothing(c Call) bool {
 	value, _ := answeredTo(&c, c.Result)
 	text, _ := value.(string)
-	return c.Error == nil && c.Effect == string(sandbox.Read) && !tool.Of(c.Tool).Local && (value == nil || strings.TrimSpace(text) == "null")
+	return isGiven(&c) && c.Effect == string(sandbox.Read) && (value == nil || strings.TrimSpace(text) == "null")
 }
 
 // askedInVain are the calls of a failed run that were answered with null, though no recorded call of their kind was.
@@ -100,11 +98,9 @@ func asksFor(c *Call, one any) bool {
 	}
 	asked := words(string(c.Args))
 	has := func(value any) bool {
-		switch value := value.(type) {
-		case string:
-			return slices.Contains(asked, value)
-		case float64:
-			return slices.Contains(asked, strconv.FormatFloat(value, 'f', -1, 64))
+		switch value.(type) {
+		case string, float64:
+			return slices.Contains(asked, wordOf(value))
 		}
 		return false
 	}
@@ -189,7 +185,7 @@ func (p *past) given(run *Run, change func(source string, value any) any) *Run {
 	}
 	made.Input = through("input", run.Input)
 	for i := range made.Calls {
-		if call := &made.Calls[i]; call.Error == nil && !tool.Of(call.Tool).Local {
+		if call := &made.Calls[i]; isGiven(call) {
 			call.Result = through(p.sourceOf(&run.Calls[i]), call.Result)
 		}
 	}

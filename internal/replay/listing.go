@@ -13,7 +13,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // A list that was answered whole, or in pages of one kind, may be answered in pages of another kind. Then the elements of all
@@ -470,7 +469,7 @@ func followed(before, call *Call) (params []string, told bool) {
 func (p *past) callsOf(run *Run, name string) []*Call {
 	var found []*Call
 	for i := range run.Calls {
-		if call := &run.Calls[i]; call.Error == nil && !tool.Of(call.Tool).Local && p.sourceOf(call) == name {
+		if call := &run.Calls[i]; isGiven(call) && p.sourceOf(call) == name {
 			found = append(found, call)
 		}
 	}
@@ -483,7 +482,7 @@ func (p *past) lists(run *Run, name string, l *listing) [][]int {
 	known := map[string]int{}
 	for i := range run.Calls {
 		call := &run.Calls[i]
-		if call.Error != nil || tool.Of(call.Tool).Local || p.sourceOf(call) != name {
+		if !isGiven(call) || p.sourceOf(call) != name {
 			continue
 		}
 		at, params, ok := asking(call.Tool, call.Args)
@@ -518,46 +517,16 @@ func inside(value any, path []string) any {
 func (l *listing) bare(value any) any {
 	said, _, _ := besideList(value)
 	for _, m := range said {
-		take(value, m.path)
+		ordered.RemoveAt(value, m.path)
 	}
 	for _, m := range l.says {
 		for n := 1; n < len(m.path); n++ {
 			if o, isObject := inside(value, m.path[:n]).(*ordered.Object); isObject && len(o.Keys) == 0 {
-				take(value, m.path[:n])
+				ordered.RemoveAt(value, m.path[:n])
 			}
 		}
 	}
 	return value
-}
-
-// take takes a member out, and the objects that it leaves empty.
-func take(value any, path []string) {
-	o, ok := value.(*ordered.Object)
-	if !ok {
-		return
-	}
-	if len(path) > 1 {
-		take(o.Fields[path[0]], path[1:])
-		if inner, ok := o.Fields[path[0]].(*ordered.Object); !ok || len(inner.Keys) > 0 {
-			return
-		}
-	}
-	o.Remove(path[0])
-}
-
-func put(value any, path []string, what any) any {
-	if len(path) == 0 {
-		return what
-	}
-	o, ok := value.(*ordered.Object)
-	if !ok {
-		o = ordered.New()
-	}
-	made := put(o.Fields[path[0]], path[1:], what)
-	if !o.Put(path[0], made) {
-		o.Fields[path[0]] = made
-	}
-	return o
 }
 
 // served is a list that is given page by page to who asks for them.
@@ -645,7 +614,7 @@ func (l *listing) paged(run *Run, calls []int, nth int) (*served, bool) {
 	for i, one := range parts {
 		shell, _ := ordered.Encode(one.shell)
 		fresh, _ := ordered.Decode(shell)
-		value := put(fresh, l.at, one.items)
+		value := ordered.PutAt(fresh, l.at, one.items)
 		from := i
 		if l.next == nil {
 			from = min(i, len(calls)-1)
@@ -657,7 +626,7 @@ func (l *listing) paged(run *Run, calls []int, nth int) (*served, bool) {
 			case m.header != "":
 				headers[m.header] = what
 			case there:
-				value = put(value, m.path, what)
+				value = ordered.PutAt(value, m.path, what)
 			}
 		}
 		_, form, write := opened(run.Calls[calls[min(from, len(calls)-1)]].Result)

@@ -462,7 +462,7 @@ func (p *past) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool
 		}
 	}
 	for i, call := range carried.Calls {
-		if _, paged := further[i]; call.Error == nil && !tool.Of(call.Tool).Local && !paged {
+		if _, paged := further[i]; isGiven(&call) && !paged {
 			carried.Calls[i].Result = through(p.sourceOf(&run.Calls[i]), call.Result)
 		}
 	}
@@ -500,7 +500,7 @@ func (p *past) changedAlone() map[string]bool {
 	kinds := map[string]map[string]bool{}
 	for i := range p.failed.Calls {
 		call := &p.failed.Calls[i]
-		if name := p.templates.of(call.Tool, call.Args); call.Error == nil && !tool.Of(call.Tool).Local {
+		if name := p.templates.of(call.Tool, call.Args); isGiven(call) {
 			if kinds[name] == nil {
 				kinds[name] = map[string]bool{}
 			}
@@ -535,6 +535,9 @@ func (p *past) changedAlone() map[string]bool {
 	return one.alone
 }
 
+// isGiven says that a run was given something from outside by a call: it was answered, and not by us.
+func isGiven(call *Call) bool { return call.Error == nil && !tool.Of(call.Tool).Local }
+
 // eachGiven visits what a run was given from outside: its input and the answers of its calls.
 func (p *past) eachGiven(run *Run, visit func(source string, value any)) {
 	p.eachForm(run, func(name string, value any, _ payload.InText) { visit(name, value) })
@@ -549,7 +552,7 @@ func (p *past) eachForm(run *Run, visit func(source string, value any, form payl
 	}
 	give("input", run.Input)
 	for i := range run.Calls {
-		if call := &run.Calls[i]; call.Error == nil && !tool.Of(call.Tool).Local {
+		if call := &run.Calls[i]; isGiven(call) {
 			give(p.sourceOf(call), call.Result)
 		}
 	}
