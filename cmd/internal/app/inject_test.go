@@ -109,10 +109,11 @@ func TestAPartOfTheServerThatFailsIsTold(t *testing.T) {
 				part.Again = min(part.Again, 1)
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
-				works, ended := make(chan struct{}), make(chan error, 1)
+				works, working, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 				part.Run = func(ctx context.Context) error {
 					select {
 					case <-works:
+						close(working)
 						<-ctx.Done()
 						return nil
 					default:
@@ -128,6 +129,7 @@ func TestAPartOfTheServerThatFailsIsTold(t *testing.T) {
 				require.Eventually(t, func() bool { return len(inbox(t, n)) > 0 }, patience, time.Millisecond)
 				tells(t, n)
 				close(works)
+				<-working // it may have been about to tell of one more failure
 				n.upkeep.After(ctx, part.Name, nil, false)
 				require.Empty(t, inbox(t, n))
 				stop()
