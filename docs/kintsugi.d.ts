@@ -70,12 +70,13 @@ declare const Buffer: {
 declare class TextEncoder {
   readonly encoding: string;
   encode(text?: string): Uint8Array;
+  encodeInto(text: string, into: Uint8Array): { read: number; written: number };
 }
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
   readonly encoding: string;
   readonly fatal: boolean;
-  decode(bytes?: Uint8Array | ArrayBuffer): string;
+  decode(bytes?: Uint8Array | ArrayBuffer, options?: { stream?: boolean }): string;
 }
 
 /** As in browsers. */

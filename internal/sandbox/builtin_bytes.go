@@ -47,12 +47,13 @@ var _ = declare(Builtin{
 	Types: `declare class TextEncoder {
   readonly encoding: string;
   encode(text?: string): Uint8Array;
+  encodeInto(text: string, into: Uint8Array): { read: number; written: number };
 }
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
   readonly encoding: string;
   readonly fatal: boolean;
-  decode(bytes?: Uint8Array | ArrayBuffer): string;
+  decode(bytes?: Uint8Array | ArrayBuffer, options?: { stream?: boolean }): string;
 }`,
 	make: func(r *run, name string) goja.Value { return r.bytesPrelude().Get(name) },
 })

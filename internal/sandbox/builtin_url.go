@@ -1,6 +1,15 @@
 package sandbox
 
-import "github.com/dop251/goja"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dop251/goja"
+	"github.com/nlnwa/whatwg-url/url"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
+)
 
 var _ = declare(Builtin{
 	Names: []string{"URL", "URLSearchParams"},
@@ -36,7 +45,8 @@ declare class URL {
 }`,
 	make: func(r *run, name string) goja.Value {
 		return r.prelude("url.js", map[string]*goja.Object{
-			"parseURL": r.function("parseURL", r.parseURL), "encodeForm": r.textFunction("encodeForm", encodeForm), "decodeForm": r.textFunction("decodeForm", decodeForm),
+			"parseURL": r.function("parseURL", r.parseURL), "changeURL": r.function("changeURL", r.changeURL),
+			"encodeForm": r.textFunction("encodeForm", encodeForm), "decodeForm": r.textFunction("decodeForm", decodeForm),
 		}).Get(name)
 	},
 })
@@ -46,7 +56,16 @@ var _ = declare(Builtin{
 	Use:   "structuredClone(value)",
 	Doc:   "As in browsers.",
 	Types: "declare function structuredClone<T>(value: T): T;",
-	make:  func(r *run, name string) goja.Value { return r.prelude("clone.js", nil).Get(name) },
+	make: func(r *run, name string) goja.Value {
+		return r.prelude("clone.js", map[string]*goja.Object{
+			"bytes": r.function("bytes", func(goja.FunctionCall) goja.Value {
+				if made := r.written["bytes.js"]; made != nil {
+					return made
+				}
+				return goja.Undefined()
+			}),
+		}).Get(name)
+	},
 })
 
 func (r *run) textFunction(name string, f func(string) string) *goja.Object {
@@ -55,25 +74,93 @@ func (r *run) textFunction(name string, f func(string) string) *goja.Object {
 	})
 }
 
+// parseURL is parseURL(text, base): a URL taken apart, as the WHATWG URL standard has it.
 func (r *run) parseURL(call goja.FunctionCall) goja.Value {
-	var base *webURL
-	if b := call.Argument(1); !goja.IsUndefined(b) {
-		var err error
-		if base, err = parseURL(b.String(), nil); err != nil {
-			panic(r.vm.NewTypeError("%s", err.Error()))
-		}
+	given := call.Argument(0).String()
+	var (
+		u   *url.Url
+		err error
+	)
+	if base := call.Argument(1); goja.IsUndefined(base) {
+		u, err = url.Parse(given)
+	} else {
+		u, err = url.ParseRef(base.String(), given)
 	}
-	u, err := parseURL(call.Argument(0).String(), base)
+	if err != nil {
+		why := ""
+		if goja.IsUndefined(call.Argument(1)) && !urlScheme.MatchString(given) {
+			why = " has no scheme"
+		}
+		failed := r.vm.NewTypeError("invalid URL: %q%s", cut(given, 100), why)
+		define(failed, "code", r.vm.ToValue("ERR_INVALID_URL"), visible)
+		define(failed, "input", call.Argument(0), visible)
+		panic(failed)
+	}
+	return r.partsOf(u)
+}
+
+var urlScheme = pattern.New(`^\s*[A-Za-z][A-Za-z0-9+.-]*:`)
+
+// changeURL is changeURL(href, part, value).
+func (r *run) changeURL(call goja.FunctionCall) goja.Value {
+	u, err := url.Parse(call.Argument(0).String())
 	if err != nil {
 		panic(r.vm.NewTypeError("%s", err.Error()))
 	}
+	set := map[string]func(string){
+		"protocol": u.SetProtocol, "username": u.SetUsername, "password": u.SetPassword, "host": u.SetHost, "hostname": u.SetHostname,
+		"port": u.SetPort, "pathname": u.SetPathname, "search": u.SetSearch, "hash": u.SetHash,
+	}
+	set[call.Argument(1).String()](call.Argument(2).String())
+	return r.partsOf(u)
+}
+
+func (r *run) partsOf(u *url.Url) goja.Value {
 	parts := r.vm.NewObject()
 	for _, part := range []struct{ name, text string }{
-		{"protocol", u.scheme + ":"}, {"username", u.username}, {"password", u.password}, {"hostname", u.host},
-		{"port", u.port}, {"pathname", u.path}, {"search", u.query}, {"hash", u.fragment},
+		{"href", u.Href(false)}, {"protocol", u.Protocol()}, {"username", u.Username()}, {"password", u.Password()}, {"host", u.Host()},
+		{"hostname", u.Hostname()}, {"port", u.Port()}, {"pathname", u.Pathname()}, {"search", u.Search()}, {"hash", u.Hash()},
 	} {
 		define(parts, part.name, r.vm.ToValue(part.text), visible)
 	}
-	define(parts, "authority", r.vm.ToValue(u.authority), visible)
 	return parts
+}
+
+// encodeForm and decodeForm are application/x-www-form-urlencoded, as query parameters are.
+func encodeForm(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == ' ':
+			b.WriteByte('+')
+		case c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("*-._", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+func decodeForm(s string) string {
+	return strings.ToValidUTF8(percentDecode(strings.ReplaceAll(s, "+", " ")), "\uFFFD")
+}
+
+// percentDecode leaves a percent sign that starts nothing as it is.
+func percentDecode(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				out = append(out, byte(n))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
 }

@@ -72,3 +72,15 @@ const b = Buffer.alloc(24); b.writeDoubleBE(1.5, 0); b.writeBigUInt64LE(12345678
 const f = new Float32Array([1, 2]); return [Buffer.from(f.buffer).toString('hex'), [...Buffer.from(f)], [...new Uint8Array(f)], Buffer.from(await crypto.subtle.digest('SHA-1', f)).toString('hex'), crypto.getRandomValues(new Uint32Array(4)).length, new TextDecoder().decode(new Uint16Array([0x6968]))];
 //// weak references and performance
 const o = { a: 1 }; const w = new WeakRef(o); let e; try { new WeakRef(1); } catch (x) { e = x.name; } const t = performance.now(); await new Promise((r) => setTimeout(r, 5)); return [w.deref() === o, w.deref().a, e, typeof t, performance.now() - t > 3, performance.timeOrigin > 0, 'a😀'.isWellFormed?.(), 'x\ud800'.toWellFormed?.() === 'x\ufffd'];
+//// text in pieces
+const bytes = new TextEncoder().encode('5 € für ein 𝒳'); const d = new TextDecoder(); let text = ''; for (const one of bytes) text += d.decode(new Uint8Array([one]), { stream: true }); text += d.decode(); const u = new TextDecoder('utf-16le'); const wide = u.decode(new Uint8Array([0x61, 0, 0x3d]), { stream: true }) + u.decode(new Uint8Array([0xd8, 0x33, 0xdc]), { stream: true }) + u.decode(new Uint8Array([0x62, 0])); return [text, wide.length, d.decode(new Uint8Array([0xe2, 0x82]), { stream: true }) + d.decode(), d.decode(new Uint8Array([0xe2, 0x82])), new TextDecoder().decode()];
+//// the mark at the beginning of text in pieces
+const d = new TextDecoder(); return [d.decode(new Uint8Array([0xef, 0xbb]), { stream: true }), d.decode(new Uint8Array([0xbf, 0x61]), { stream: true }), d.decode(new Uint8Array([0xef, 0xbb, 0xbf]), { stream: true }).length, d.decode()];
+//// fatal text in pieces
+const d = new TextDecoder('utf-8', { fatal: true }); const one = d.decode(new Uint8Array([0xe2, 0x82]), { stream: true }); let name; try { d.decode(); } catch (e) { name = e.name; } return [one, name];
+//// encode into
+const into = new Uint8Array(4); return [new TextEncoder().encodeInto('abc', new Uint8Array(2)), new TextEncoder().encodeInto('a€b', into), [...into], new TextEncoder().encodeInto('😀x', new Uint8Array(3)), new TextEncoder().encodeInto('😀x', new Uint8Array(5))];
+//// clones of bytes
+const of = new Uint8Array([1, 2, 300]); const same = of.buffer; const made = structuredClone({ of, wide: new Float64Array([1.5]), raw: new Uint8Array([7, 8]).buffer, view: new DataView(new Uint8Array([9, 10]).buffer), buffer: Buffer.from('hi') }); of[0] = 9; return [made.of instanceof Uint8Array, [...made.of], made.wide instanceof Float64Array, [...made.wide], made.raw.byteLength, [...new Uint8Array(made.raw)], made.view.getUint8(1), made.buffer instanceof Uint8Array, [...made.buffer], same.byteLength];
+//// clones of wrapped values
+return [structuredClone(new Boolean(true)) instanceof Boolean, structuredClone([Object(5)])[0] instanceof Number, structuredClone(new String('x')).length, structuredClone({ n: 5n }).n === 5n, (() => { try { structuredClone(new WeakMap()); } catch (e) { return e.name; } })()];

@@ -325,8 +325,17 @@
 		get encoding() { return 'utf-8'; }
 		encode(text = '') { return encode(String(text), 'utf8', Uint8Array.prototype); }
 		encodeInto(text, into) {
-			const bytes = encode(String(text), 'utf8');
-			return { read: String(text).length, written: copy(into, 0, bytes) };
+			const whole = String(text), bytes = encode(whole, 'utf8');
+			if (bytes.length <= into.length) return { read: whole.length, written: copy(into, 0, bytes) };
+			let read = 0, written = 0;
+			for (const letter of whole) { // what does not fit as a whole is left out
+				const size = encode(letter, 'utf8').length;
+				if (written + size > into.length) break;
+				written += size;
+				read += letter.length;
+			}
+			copy(into, 0, part(bytes, 0, written));
+			return { read, written };
 		}
 	}
 	const labels = {
@@ -334,10 +343,23 @@
 		ascii: 'windows-1252', 'us-ascii': 'windows-1252', 'windows-1252': 'windows-1252', cp1252: 'windows-1252',
 	};
 	const names = { utf8: 'utf-8', utf16le: 'utf-16le', 'windows-1252': 'windows-1252' };
+	// unfinished is how many of the last bytes may be the beginning of a character.
+	const unfinished = (data, encoding) => {
+		const n = data.length;
+		if (encoding === 'utf16le') return n % 2 + (n > 1 && (data[n - n % 2 - 1] & 0xFC) === 0xD8 ? 2 : 0);
+		for (let back = 1; encoding === 'utf8' && back <= Math.min(3, n); back++) {
+			const byte = data[n - back];
+			if (byte >= 0xC0) return back < (byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2) ? back : 0;
+			if (byte < 0x80) break;
+		}
+		return 0;
+	};
 	class TextDecoder {
 		#known;
 		#fatal;
 		#keep;
+		#left = null; // the beginning of a character whose end is to come, with {stream: true}
+		#begun = false;
 		constructor(label = 'utf-8', { fatal = false, ignoreBOM = false } = {}) {
 			const name = String(label).trim().toLowerCase();
 			if (!Object.hasOwn(labels, name)) throw new RangeError('The "' + name.slice(0, 40) + '" encoding is not supported');
@@ -348,10 +370,24 @@
 		get encoding() { return names[this.#known]; }
 		get fatal() { return this.#fatal; }
 		get ignoreBOM() { return this.#keep; }
-		decode(bytes) {
-			if (bytes === undefined) return '';
-			const text = decode(all(bytes), this.#known, this.#fatal);
-			return !this.#keep && text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text;
+		decode(bytes, options) {
+			const stream = Boolean(options && options.stream), begun = this.#begun;
+			let data = bytes === undefined ? make(0) : all(bytes);
+			if (this.#left) data = Buffer.concat([this.#left, data]);
+			this.#left = null;
+			this.#begun = stream && (begun || data.length > 0);
+			if (stream) {
+				const end = data.length - unfinished(data, this.#known);
+				if (end < data.length) this.#left = listed(part(data, end, data.length));
+				data = part(data, 0, end);
+				this.#begun = begun || end > 0;
+			}
+			let text = decode(data, this.#known, this.#fatal);
+			if (this.#known === 'utf16le' && data.length % 2) {
+				if (this.#fatal) throw new TypeError('The encoded data was not valid for encoding utf-16le');
+				text += '\uFFFD';
+			}
+			return !this.#keep && !begun && text.charCodeAt(0) === 0xFEFF ? text.slice(1) : text;
 		}
 	}
 

@@ -1,13 +1,14 @@
 // structuredClone, as the HTML standard has it.
-(function () {
+(function ({ bytes }) {
 	function structuredClone(value) {
 		const seen = new Map();
+		const refuse = (v) => {
+			const e = new Error(String(v).slice(0, 60) + ' could not be cloned');
+			e.name = 'DataCloneError';
+			throw e;
+		};
 		const copy = (v) => {
-			if (typeof v === 'function' || typeof v === 'symbol') {
-				const e = new Error(String(v).slice(0, 60) + ' could not be cloned');
-				e.name = 'DataCloneError';
-				throw e;
-			}
+			if (typeof v === 'function' || typeof v === 'symbol') refuse(v);
 			if (typeof v !== 'object' || v === null) return v;
 			if (seen.has(v)) return seen.get(v);
 			const keep = (made) => {
@@ -32,12 +33,23 @@
 				if ('cause' in v) Object.defineProperty(made, 'cause', { value: copy(v.cause), writable: true, configurable: true });
 				return made;
 			}
-			const made = keep(Array.isArray(v) ? new Array(v.length) : {});
-			for (const key of Object.keys(v)) made[key] = copy(v[key]);
-			return made;
+			if (v instanceof Boolean || v instanceof Number || v instanceof String || v instanceof BigInt) return keep(Object(v.valueOf()));
+			if (v instanceof WeakMap || v instanceof WeakSet || v instanceof Promise) refuse(v);
+			const made = bytes(); // nothing if the script has no bytes
+			if (made && v instanceof made.ArrayBuffer) return keep(v.slice(0));
+			if (made && made.ArrayBuffer.isView(v)) {
+				const tag = v[Symbol.toStringTag], whole = v.buffer.slice(0);
+				return keep(tag === 'DataView' ? new made.DataView(whole) : new (tag === 'Uint8Array' ? made.Uint8Array : made.other(tag))(whole));
+			}
+			return plain(v, keep, copy);
 		};
 		return copy(value);
 	}
+	const plain = (v, keep, copy) => {
+		const made = keep(Array.isArray(v) ? new Array(v.length) : {});
+		for (const key of Object.keys(v)) made[key] = copy(v[key]);
+		return made;
+	};
 
 	return { structuredClone };
 })

@@ -1,5 +1,5 @@
 // URL and URLSearchParams, as the WHATWG URL standard has them.
-(function ({ parseURL, encodeForm, decodeForm }) {
+(function ({ parseURL, changeURL, encodeForm, decodeForm }) {
 	function changed(link, list) {
 		if (link) link(list.length ? '?' + print(list) : '');
 	}
@@ -75,8 +75,6 @@
 		toString() { return print(this.#list); }
 	}
 
-	const special = { 'http:': true, 'https:': true, 'ws:': true, 'wss:': true, 'ftp:': true, 'file:': true };
-
 	class URL {
 		#parts;
 		#search = null;
@@ -90,80 +88,34 @@
 			try { return new URL(url, base); } catch (e) { return null; }
 		}
 		// As in browsers, a value that would make the URL invalid changes nothing.
-		#change(parts) {
-			let next;
-			try { next = parseURL(text({ ...this.#parts, ...parts })); } catch (e) { return; }
-			this.#parts = next;
-			if (this.#search) this.#search.reread(next.search);
+		#change(part, value) {
+			this.#parts = changeURL(this.#parts.href, part, String(value));
+			if (this.#search) this.#search.reread(this.#parts.search);
 		}
-		get href() { return text(this.#parts); }
+		get href() { return this.#parts.href; }
 		set href(value) {
 			this.#parts = parseURL(String(value));
 			if (this.#search) this.#search.reread(this.#parts.search);
 		}
 		get origin() {
 			const p = this.#parts;
-			return special[p.protocol] && p.protocol !== 'file:' ? p.protocol + '//' + this.host : 'null';
-		}
-		get protocol() { return this.#parts.protocol; }
-		set protocol(value) {
-			const protocol = String(value).replace(/:.*$/, '').toLowerCase() + ':';
-			if (special[protocol] === special[this.#parts.protocol]) this.#change({ protocol });
-		}
-		get username() { return this.#parts.username; }
-		set username(value) { this.#change({ username: encodeURIComponent(value) }); }
-		get password() { return this.#parts.password; }
-		set password(value) { this.#change({ password: encodeURIComponent(value) }); }
-		get host() { return this.#parts.hostname + (this.#parts.port === '' ? '' : ':' + this.#parts.port); }
-		set host(value) {
-			const found = /^([^/?#@\\]*?)(?::(\d*))?$/.exec(String(value));
-			if (found) this.#change(found[2] === undefined ? { hostname: found[1] } : { hostname: found[1], port: found[2] });
-		}
-		get hostname() { return this.#parts.hostname; }
-		set hostname(value) {
-			if (/^([^/?#@:\\]*|\[[^\]]*\])$/.test(String(value))) this.#change({ hostname: String(value) });
-		}
-		get port() { return this.#parts.port; }
-		set port(value) {
-			if (/^\d*$/.test(String(value))) this.#change({ port: String(value) });
-		}
-		get pathname() { return this.#parts.pathname; }
-		set pathname(value) {
-			const path = String(value).replace(/\?/g, '%3F').replace(/#/g, '%23');
-			this.#change({ pathname: /^[/\\]/.test(path) ? path : '/' + path });
-		}
-		get search() { return this.#parts.search; }
-		set search(value) {
-			const query = String(value).replace(/^\?/, '').replace(/#/g, '%23');
-			this.#change({ search: query === '' ? '' : '?' + query });
-		}
-		get hash() { return this.#parts.hash; }
-		set hash(value) {
-			const fragment = String(value).replace(/^#/, '');
-			this.#change({ hash: fragment === '' ? '' : '#' + fragment });
+			return ['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(p.protocol) ? p.protocol + '//' + p.host : 'null';
 		}
 		get searchParams() {
 			if (!this.#search) {
-				this.#search = connect(this.#parts.search, (search) => {
-					this.#parts = parseURL(text({ ...this.#parts, search }));
-				});
+				this.#search = connect(this.#parts.search, (search) => { this.#parts = changeURL(this.#parts.href, 'search', search); });
 			}
 			return this.#search.params;
 		}
 		toString() { return this.href; }
 		toJSON() { return this.href; }
-	}
-
-	function text(p) {
-		let s = p.protocol;
-		if (p.authority) {
-			s += '//';
-			if (p.username !== '' || p.password !== '') {
-				s += p.username + (p.password === '' ? '' : ':' + p.password) + '@';
+		static {
+			for (const part of ['protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash']) {
+				Object.defineProperty(URL.prototype, part, {
+					get() { return this.#parts[part]; }, set(value) { this.#change(part, value); }, enumerable: true, configurable: true,
+				});
 			}
-			s += p.hostname + (p.port === '' ? '' : ':' + p.port);
 		}
-		return s + p.pathname + p.search + p.hash;
 	}
 
 	return { URL, URLSearchParams };
