@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dop251/goja"
+
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // What functions of the engine do otherwise than the standard, without a word. testdata/language/probe.js found
@@ -169,3 +173,53 @@ var _ = amend("captureStackTrace", func(r *run) {
 		return goja.Undefined()
 	}), hidden)
 })
+
+// The engine hands the traps apply and construct a view of its own stack: what a script keeps of it becomes other values
+// later. So a handler with such a trap stands behind another one, which copies the arguments.
+var _ = amendIf(func(code string) bool { return strings.Contains(code, "Proxy") && argumentTraps.MatchString(code) }, func(r *run) {
+	native := r.original.Get("Proxy").ToObject(r.vm)
+	copying := func(handler goja.Value) goja.Value {
+		object, is := handler.(*goja.Object)
+		if !is {
+			return handler
+		}
+		traps := &goja.ProxyTrapConfig{Get: func(of *goja.Object, name string, _ goja.Value) goja.Value {
+			value := of.Get(name)
+			trap, callable := goja.AssertFunction(value)
+			at := map[string]int{"apply": 2, "construct": 1}[name]
+			if !callable || at == 0 {
+				return value
+			}
+			return r.vm.ToValue(func(call goja.FunctionCall) goja.Value {
+				given := slices.Clone(call.Arguments)
+				from := given[at].ToObject(r.vm)
+				list := make([]any, from.Get("length").ToInteger())
+				for i := range list {
+					list[i] = from.Get(strconv.Itoa(i))
+				}
+				given[at] = r.vm.NewArray(list...)
+				value, err := trap(object, given...)
+				if err != nil {
+					panic(err)
+				}
+				return value
+			})
+		}}
+		return r.vm.ToValue(r.vm.NewProxy(object, traps))
+	}
+	made := r.vm.ToValue(func(call goja.ConstructorCall) *goja.Object {
+		proxy, err := r.vm.New(native, call.Argument(0), copying(call.Argument(1)))
+		if err != nil {
+			panic(err)
+		}
+		return proxy
+	}).ToObject(r.vm)
+	define(made, "name", r.vm.ToValue("Proxy"), hidden)
+	define(made, "revocable", native.Get("revocable"), hidden)
+	r.wrap(made, "revocable", 2, func(revocable goja.Callable, call goja.FunctionCall) (goja.Value, error) {
+		return revocable(native, call.Argument(0), copying(call.Argument(1)))
+	})
+	define(r.original, "Proxy", made, hidden)
+})
+
+var argumentTraps = pattern.New(`\b(apply|construct)\b`)

@@ -122,7 +122,7 @@ func (r *run) failure(err error) *Error {
 	case *goja.Exception:
 		return r.exception(err)
 	case *goja.StackOverflowError:
-		e = limitError(LimitStack, fmt.Sprintf("functions call each other more than %d deep", maxCallStack))
+		e = limitError(LimitStack, fmt.Sprintf("functions call each other more than %d deep", MaxCallStack))
 		e.Frames = frames(err.Stack())
 	case *SyntaxError:
 		e = Error{Class: ClassLogic, Name: "SyntaxError", Message: err.Message}

@@ -367,7 +367,7 @@ func (r *run) thrown(reason goja.Value) error {
 // prepare sets up everything that a script finds when it starts.
 func (r *run) prepare() error {
 	vm := r.vm
-	vm.SetMaxCallStackSize(maxCallStack)
+	vm.SetMaxCallStackSize(MaxCallStack)
 	vm.SetParserOptions(parser.WithDisableSourceMaps)
 	seed := sha256.Sum256([]byte(r.execution.Seed))
 	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(seed[:]), binary.BigEndian.Uint64(seed[8:]))) //nolint:gosec // must be reproducible
@@ -378,8 +378,9 @@ func (r *run) prepare() error {
 	return r.makeGlobal()
 }
 
-// maxCallStack bounds recursion. Deeper stacks make goja slow to unwind.
-const maxCallStack = 512
+// MaxCallStack bounds recursion. The engine takes a time to unwind functions that call each other through its own, as a
+// callback of map does, that grows with the square of their number: of this many about a second.
+const MaxCallStack = 2000
 
 func (r *run) now() time.Time {
 	// As a Duration, what a script can sleep in all would not fit.

@@ -66,7 +66,6 @@ var Reference = sync.OnceValue(func() string {
 		"- In texts with other letters than ASCII's \\b and \\B take each letter for one of a word, and the flag y in replace looks further than lastIndex.\n" +
 		"- replace with g leaves out an empty match right behind another one: 'ab'.replace(/.*/g, '-') is '-', and not '--'; so does match.\n" +
 		"- A tagged template hands its function another array of texts at each call: a WeakMap finds none again.\n" +
-		"- The trap construct of a Proxy may be given other arguments than new was.\n" +
 		"- There are nine groups to refer back to: \\10 in a pattern is none.\n" +
 		"- A pattern with u may have what u forbids, such as x{ and \\8, and \\1 before its group matches now and then.\n" +
 		"- Lines end with \\n for ^ with the flag m, and for $ in new RegExp, and a . takes U+2028. In a pattern that is written out $ knows all ends of lines.\n" +
@@ -86,8 +85,9 @@ var Reference = sync.OnceValue(func() string {
 		"## Limits\n\n")
 	limits := sandbox.DefaultLimits
 	fmt.Fprintf(&text, "Unless the workflow's settings say otherwise a run has %.0f seconds, %.0f of them computing, %d MiB of memory, %d calls,\n"+
-		"%d KiB of log, and %d MiB for one result; a script has at most %d KiB.\n",
-		limits.Wall.Seconds(), limits.CPU.Seconds(), limits.Memory>>20, limits.Calls, limits.LogBytes>>10, limits.ResultBytes>>20, sandbox.MaxCodeBytes>>10)
+		"%d KiB of log, and %d MiB for one result; a script has at most %d KiB. Functions call each\n"+
+		"other %d deep at most, of Node's 10,000 or so; a call that goes deeper ends the run, and no catch sees it.\n",
+		limits.Wall.Seconds(), limits.CPU.Seconds(), limits.Memory>>20, limits.Calls, limits.LogBytes>>10, limits.ResultBytes>>20, sandbox.MaxCodeBytes>>10, sandbox.MaxCallStack)
 	return text.String()
 })
 

@@ -85,3 +85,7 @@ function main() { const r = /a/g; const s = 'aXa'; return [r.test(s), r.lastInde
 function main() { try { return new RegExp('(?<a>.)(?=x)' + '(?<a>.)'); } catch (e) { return [e instanceof SyntaxError, RegExp('(?<a>.)(?<b>.)').exec('xy').groups.b, /(?<a>.)/ instanceof RegExp]; } }
 //// two groups of a name, not caught
 function main() { return new RegExp('(?<a>.)' + '(?<a>.)').exec('xy'); }
+//// what a trap is given stays as it is
+function main() { const log = []; const target = function (a, b) { this.sum = a + b; }; const P = new Proxy(target, { apply(t, self, args) { log.push(args); return args.push('more'); }, construct(t, args, as) { log.push(args); return Reflect.construct(t, args, t); }, get(t, name) { return t[name]; } }); const made = new P(1, 2); P(3, 4); P.call(null, 5); [9, 9].map((x) => x + 1); const { proxy, revoke } = Proxy.revocable(target, { construct: (t, args) => ({ args }) }); const kept = new proxy(7, 8).args; [6, 6].map((x) => x + 1); revoke(); let gone; try { new proxy(1); } catch (e) { gone = e.name; } return [log, made.sum, made instanceof target, kept, gone, typeof P]; }
+//// recursion of a thousand
+function main() { const memo = {}; const ways = (n) => (n < 2 ? 1n : memo[n] ?? (memo[n] = ways(n - 1) + ways(n - 2))); const deep = (n) => (n ? [n].map(() => deep(n - 1))[0] : 'end'); const factorial = (n) => (n < 2n ? 1n : n * factorial(n - 1n)); return [String(ways(1000)).length, deep(400), String(factorial(1000n)).length]; }
