@@ -25,19 +25,19 @@ PLAIN = -trimpath '-gcflags=all=-dwarf=false' $(UNOPTIMISED)
 # the linker keeps one of several copies of a generic function, and one that is not watched looks like a race elsewhere.
 UNOPTIMISED = '-gcflags=github.com/openai/...=-dwarf=false -N -l' '-gcflags=github.com/nats-io/nats-server/...=-dwarf=false -N -l'
 
-# What the race detector watches: the packages in which things go on at the same time. The others are pure, let calls of
+# The race detector watches the packages in which things go on at the same time. The others are pure, let calls of
 # their own wait for each other, or pull in so much that to compile it once more takes minutes (the brokers of the
 # publisher, the program as a whole); `make campaign` watches all.
-RACED = ./commands ./handlers ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planning,rehearsal} ./projections ./internal/esdbapi ./internal/eventlog/... ./internal/llm/... \
-	./internal/gitrepo ./internal/launch ./internal/logsub ./internal/readmodel/... ./internal/sandbox ./internal/sqlitedb ./internal/statestore ./internal/tool ./internal/vault
+RACED = ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planning,rehearsal} ./internal/esdbapi ./internal/eventlog ./internal/eventlog/eventlogtest/crash \
+	./internal/eventlog/{esdbmeta,jsonl,logcopy} ./internal/llm/... ./internal/gitrepo ./internal/launch ./internal/logsub ./internal/sqlitedb ./internal/statestore ./internal/vault
+# Most tests of these packages do one thing at a time. All run without the race detector, which makes a test five times as
+# dear, and those in the files below once more under it.
+PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox ./internal/tool
+RACED_FILES = commands/{execute,journal,queue}_test.go handlers/{beside,busy,deadline,draft,lease,loop,overlap,planrace,room,simulation,stall}_test.go \
+	internal/eventlog/kurrentlog/{append,network}_test.go internal/eventlog/pglog/{away,contention,gap,log,network,open,ordered,queue,tail}_test.go \
+	internal/eventlog/sqlitelog/{bell,file,linear,log,writer}_test.go internal/readmodel/{aside,generations,query,store}_test.go \
+	internal/sandbox/{batch,late_linux,pool,shelf,turn,turns}_test.go internal/tool/{dns,memory,web}_test.go
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
-
-# Tests of these packages that do the same thing many times, or what is watched in another place: without the race
-# detector they take a seventh of the time. Their names are here once, so that none is left out.
-MANY = ^Test(SimulationFindsBugs|LedgerFindsForgeries|CrashMatrixOfManyLives|CrashBetweenAnyTwoAppendsOfARepair|CrashAfterAnyAppendOf\w+|Rule16CrashAfterAnyAppendOfASlot|ADecisionAboutAHalfDoneRunOutlastsCrashes|ARunIsTheSameAhead|CrashMatrixOfARunThatIsLookedAtCloser|Rule15ARunThatIsExecutedAgainWritesEverythingOnce|AChainOfChangesIsOneRepair)$$|^Test(ACrashAnywhereInAConversation|AHeldFixIsReplacedByTheModels|AModelThatIsHeardInVain)$$|^TestInjectedInstructions|^Test(Attacks|Determinism)$$|^TestAllEnds$$|^TestAnIdleWorkerGivesItsMemoryBack$$|^TestSuite$$/^model$$|^Test(LanguageAsNodeHasIt|RulesInPostgres)$$
-MANY_IN = ./handlers ./projections ./internal/sandbox ./internal/eventlog/kurrentlog ./internal/tool
-# Tests that do much more without it, or, where a worker is put behind landlock, are nothing with it: it is C code.
-MORE = ^Test(Simulation|PlannerRaces|Containment|EachWall)$$
 
 # The collector works less: memory is there, for the compiler and for the tests.
 QUICK = GOGC=400
@@ -101,7 +101,6 @@ test/alone: ## Only the tests without the race detector: the program as a whole,
 	@# Once for all packages: it reads the same files again for each way of compiling them.
 	$(QUICK) CGO_ENABLED=0 $(GO) vet $(PLAIN) ./...
 	$(QUICK) CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test $(AT_ONCE) -vet=off -timeout 40m $(ALONE)
-	$(QUICK) CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test $(AT_ONCE) -vet=off -timeout 40m -run '$(MANY)|$(MORE)' $(MANY_IN)
 
 # The race detector is C code, so that these tests need a C compiler.
 .PHONY: test/race
@@ -110,7 +109,9 @@ test/race: ## Only the tests under the race detector
 	@tools/need-postgres.sh
 	@tools/need-fuse.sh
 	@# A program with the race detector sleeps for a second before it ends, if it is not told otherwise.
-	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m -skip '$(MANY)' $(RACED)
+	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m $(RACED)
+	names=$$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' $(RACED_FILES) | paste -sd '|'); \
+	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m -run "^($$names)$$" $(PARTLY)
 
 .PHONY: lint
 lint: $(LINT) ## Only the linter, with the import table of docs/design.md

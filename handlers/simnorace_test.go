@@ -6,4 +6,4 @@ package handlers_test
 const simSeeds = simTelling
 
 // simRaces is how many interleavings of planner and maintainer it sees.
-const simRaces = simTelling
+const simRaces = 2 * simTelling

@@ -39,7 +39,7 @@ import (
 const simDays = 30
 
 // simTelling is after how many worlds each kind of trouble must have been seen.
-const simTelling = 80
+const simTelling = 40
 
 // sim is one simulated world: a log, nodes that share it, a web, people, and trouble for all.
 type sim struct {
@@ -562,82 +562,3 @@ func TestSimulation(t *testing.T) {
 	}
 	simulateMany(t, 1, simSeeds*campaign(t))
 }
-
-// The simulation finds what is planted. Most worlds show each of these faults, a third at least, so
-// that sixty are plenty and a few are seen.
-func TestSimulationFindsBugs(t *testing.T) {
-	t.Parallel()
-	for name, planted := range map[string]bug{
-		"early acknowledgement": earlyAck, "silent skip": silentSkip, "every node alone": allAlone, "amnesia": amnesia, "own keys": ownKeys,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for seed := uint64(1); seed <= 60; seed++ {
-				if s := simulate(t, seed, planted); len(s.wrong) > 0 {
-					t.Logf("seed %d: %s", seed, s.wrong[0])
-					return
-				}
-			}
-			require.Fail(t, "not found")
-		})
-	}
-}
-
-// lyingLog acknowledges what it appends to runs before it is there: a crash takes it away.
-type lyingLog struct {
-	*simLife
-	held map[string][]eventlog.Event
-}
-
-func (l *lyingLog) Append(ctx context.Context, stream string, expected eventlog.Expected, events []eventlog.Event) (eventlog.Appended, error) {
-	if !strings.HasPrefix(stream, "run-") || expected.Revision() < 0 {
-		return l.simLife.Append(ctx, stream, expected, events)
-	}
-	l.mu.Lock()
-	held := l.held[stream]
-	l.mu.Unlock()
-	ends := slices.ContainsFunc(events, func(e eventlog.Event) bool { return e.Type == run.TypeRunEnded })
-	before := expected.Revision() - int64(len(held))
-	held = append(held, events...)
-	l.mu.Lock()
-	l.held[stream] = held
-	if ends {
-		delete(l.held, stream)
-	}
-	l.mu.Unlock()
-	if ends {
-		return l.simLife.Append(ctx, stream, eventlog.At(before), held)
-	}
-	if err := l.met(stream, true); err != nil {
-		return eventlog.Appended{}, err
-	}
-	return eventlog.Appended{First: expected.Revision() + 1, Last: expected.Revision() + int64(len(events))}, nil
-}
-
-// forgetful knows the events of a node with [amnesia]: what a run called, and what came back, says nothing to it.
-func forgetful() *event.Registry {
-	codec := event.NewRegistry()
-	workflow.Register(codec)
-	thread.Register(codec)
-	event.Register[run.RunStarted](codec, 1)
-	event.Register[forgottenCall](codec, 1)
-	event.Register[forgottenReturn](codec, 1)
-	event.Register[run.LogWritten](codec, 1)
-	event.Register[run.RunEnded](codec, 1)
-	event.Register[run.RunLeaseExtended](codec, 1)
-	event.Register[run.RunResumed](codec, 1)
-	event.Register[run.EffectInDoubt](codec, 1)
-	event.Register[run.EffectLookedUp](codec, 1)
-	event.Register[run.EffectResolved](codec, 1)
-	event.Register[run.AnswerAwaited](codec, 1)
-	event.Register[run.AnswerGiven](codec, 1)
-	return codec
-}
-
-type (
-	forgottenCall   struct{}
-	forgottenReturn struct{}
-)
-
-func (forgottenCall) EventType() string   { return run.TypeToolCalled }
-func (forgottenReturn) EventType() string { return run.TypeToolReturned }

@@ -39,7 +39,7 @@ func TestErasedIsGoneFromTheFiles(t *testing.T) {
 			var events []eventlog.Event
 			for i := range 1 + random.Int64N(20) {
 				size, text := 1<<random.IntN(14), fmt.Sprintf("<%s/%d>", name, last+1+i)
-				events = append(events, newEvent([]byte(text+strings.Repeat(text, size/len(text)))))
+				events = append(events, newEvent([]byte(text+strings.Repeat(text+strings.Repeat(".", 64-len(text)), size/64))))
 			}
 			done, err := log.Append(t.Context(), name, eventlog.At(last), events)
 			require.NoError(t, err)
