@@ -78,8 +78,14 @@ func fixCall(code, comment string) llmtest.Step {
 // said are the entries of the newest maintainer's thread.
 func (n *node) said(id string) (projections.Thread, []projections.ThreadEntry) {
 	n.t.Helper()
+	return n.saidTo(id, projections.KindMaintainer)
+}
+
+// saidTo are the entries of the newest thread of a kind.
+func (n *node) saidTo(id, kind string) (projections.Thread, []projections.ThreadEntry) {
+	n.t.Helper()
 	require.NoError(n.t, n.views.CatchUp(context.Background()))
-	threads, err := n.queries.Threads(context.Background(), id, projections.KindMaintainer)
+	threads, err := n.queries.Threads(context.Background(), id, kind)
 	require.NoError(n.t, err)
 	require.NotEmpty(n.t, threads)
 	var history []event.Recorded

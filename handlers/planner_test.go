@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -80,6 +81,20 @@ func (n *node) wish(id, ask string, chat bool) string {
 	_, err := n.commands.OpenPlannerTask(context.Background(), id, workflow.OpenPlannerTask{Task: task, Thread: "of-" + task, Ask: ask, Chat: chat}, person())
 	require.NoError(n.t, err)
 	return task
+}
+
+// talk is the newest conversation with the planner, as a person reads it.
+func (n *node) talk(id string) string {
+	n.t.Helper()
+	var lines []string
+	for _, line := range planning.Talk(n.saidTo(id, projections.KindPlanner)) {
+		text := line.By + ": " + line.Text
+		if line.Question {
+			text += fmt.Sprint(" ", line.Options)
+		}
+		lines = append(lines, text)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // newest is the newest event of a type on the workflow's stream.
@@ -172,7 +187,7 @@ func TestAPersonGetsAScript(t *testing.T) {
 
 	requests := server.Requests()
 	require.Contains(t, told(requests[1]), "The person answers: 7:00")
-	require.Contains(t, told(requests[2]), "It would succeed. It would make 1 writes.")
+	require.Contains(t, told(requests[2]), "It would succeed. It would make 1 write.")
 	require.Contains(t, told(requests[3]), "Saved as version 1.0")
 	require.Contains(t, told(requests[3]), "draft")
 	require.Regexp(t, `Scheduled.*\n.* 07:00:00 CES?T`, told(requests[4]))
@@ -182,6 +197,14 @@ func TestAPersonGetsAScript(t *testing.T) {
 	require.True(t, spent.Closed)
 	require.EqualValues(t, 5*110, spent.Tokens)
 	require.Equal(t, thread.KindPlanner, spent.Kind)
+	require.Regexp(t, `^person: File the refunds every morning
+planner: One thing first.
+planner: At what hour\? \[7:00 8:00\]
+person: 7:00
+tool: Tried it out, and sent nothing. It would succeed. It would make 1 write.
+tool: Saved as version 1.0, .*
+tool: Scheduled. .* 07:00:00 CES?T
+planner: Done: refunds are filed at seven.$`, n.talk(id), "what a person reads of it: nothing that a model alone is told, and nothing twice")
 
 	_, err = n.commands.ActivateWorkflow(t.Context(), id, workflow.Activate{}, person())
 	require.NoError(t, err)
@@ -452,6 +475,13 @@ func TestAChatGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, n.settle(t.Context()))
 	require.Nil(t, n.state(id).Planner)
+	require.Equal(t, `person: Hello
+tool: Looked at what happened.
+planner: What shall it do?
+person: Count the runs
+tool: Looked at what happened.
+planner: I see.
+program: enough`, n.talk(id))
 }
 
 // A planner that asks the same again and again, or goes on and on, is stopped, and says so.

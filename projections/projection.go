@@ -26,7 +26,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "runs", version: 5, tables: tables(runs), steps: true, apply: applyRun},
 		folding{name: "hosts", version: 4, tables: tables(hostRuns, hostsReached), steps: true, apply: applyHost},
 		folding{name: "local", version: 5, tables: tables(localRuns, localHolds, localKeys, localFiles), steps: true, apply: applyLocal},
-		folding{name: "threads", version: 6, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
+		folding{name: "threads", version: 7, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 4, tables: tables(fixes), apply: applyFix},
 		folding{name: "inputs", version: 3, tables: tables(queuedInputs, eventTriggers), apply: applyInput}, // before what counts them
 		folding{name: "notifications", version: 27, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows, openLetters), steps: true, apply: applyNotification, aside: tellAside},

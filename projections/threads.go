@@ -3,6 +3,7 @@ package projections
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,9 +58,17 @@ type Thread struct {
 	Budget   int              `json:"budget,omitempty" col:"budget"`
 
 	Number int64 `json:"-" col:"number"` // in the order they were opened
+	// Said is what the person said to a planner, in their own words: its stream has them only inside what a model is told.
+	Said []Said `json:"-" col:"said,json"`
 	// Best is the revision of the best candidate so far, 0 for none, and BestRank how good it is.
 	Best     int64 `json:"-" col:"best"`
 	BestRank int   `json:"-" col:"best_rank"`
+}
+
+// Said is what a person said, and when.
+type Said struct {
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
 }
 
 // newestFailure is the newest failed run of a workflow.
@@ -122,6 +131,9 @@ func applyThread(tx *readmodel.Tx, recorded event.Recorded) error {
 		})
 	case workflow.PlannerTaskOpened:
 		openThread(tx, e.Thread, workflowOf(recorded), KindPlanner, e.Task, at)
+		onTask(e.Task, func(one *Thread) { one.Said = []Said{{At: at, Text: e.Ask}} })
+	case workflow.PlannerTold:
+		onTask(e.Task, func(one *Thread) { one.Said = append(slices.Clip(one.Said), Said{At: at, Text: e.Text}) })
 	case workflow.PlannerTaskClosed:
 		onTask(e.Task, func(one *Thread) { one.Outcome, one.Closed = e.Outcome, at })
 	case workflow.FailureAttached:

@@ -197,11 +197,14 @@ type askArgs struct {
 	Options  []string
 }
 
+// answers begins what the planner is told when its question was answered.
+const answers = "The person answers: "
+
 // ask asks and stops: the call stays without an answer until the person gave one, in another life.
 func (j *planning) ask(ctx context.Context, s workflow.State, call string, args askArgs) (string, error) {
 	question := j.meta("question", call).CommandID
 	if answer, answered := s.Answer(question); answered {
-		return "The person answers: " + answer, nil
+		return answers + answer, nil
 	}
 	if !slices.ContainsFunc(s.Questions, func(q workflow.Question) bool { return q.ID == question }) {
 		_, err := j.config.Commands.AskQuestion(ctx, j.id, workflow.AskQuestion{
@@ -374,7 +377,11 @@ func ranText(made rehearsal.Rehearsed) string {
 	} else {
 		became["output"] = made.Outcome.Output
 	}
-	return fmt.Sprintf("%s It would make %d writes.\n%s", lead, len(made.Writes), fenced("what it would do", became))
+	writes := "1 write"
+	if len(made.Writes) != 1 {
+		writes = fmt.Sprintf("%d writes", len(made.Writes))
+	}
+	return fmt.Sprintf("%s It would make %s.\n%s", lead, writes, fenced("what it would do", became))
 }
 
 type historyArgs struct {

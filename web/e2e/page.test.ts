@@ -550,7 +550,7 @@ it('makes a workflow from one sentence, in a conversation', async () => {
   const model = await serveModel([
     { tool: 'ask', args: { question: 'When?', options: ['mornings', 'evenings'] } },
     { tool: 'save', args: { code: "async function main() { await notify('Good morning'); return {}; }", comment: 'greets in the morning' } },
-    { text: 'It greets you every morning.' },
+    { text: 'It greets you **every morning**.\n\n* at 7:00' },
   ]);
   const talking = new World();
   try {
@@ -559,8 +559,13 @@ it('makes a workflow from one sentence, in a conversation', async () => {
     await page.getByRole('link', { name: 'New workflow' }).click();
     await page.getByLabel('What should it do, and when?').fill('Greet me every day');
     await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByText('The planner asks: When?').waitFor();
     await page.getByRole('button', { name: 'mornings' }).click();
-    await page.getByText('It greets you every morning.').first().waitFor();
+    // What is read is what was said: no prompt, the question with its answer, Markdown as it is meant, the end once.
+    const read = page.getByRole('region', { name: 'Greet me every day' });
+    await read.getByRole('listitem').filter({ hasText: 'The planner says: ' }).locator('strong').getByText('every morning').waitFor();
+    const said = ['You: Greet me every day', 'The planner asks: When\\?', 'You: mornings', 'Saved as version 1.0, [^*]*', 'The planner says: It greets you every morning.', 'at 7:00$'];
+    expect((await read.innerText()).replace(/\s+/g, ' ').trim()).toMatch(new RegExp(said.join(' ')));
     await page.getByRole('link', { name: 'version 1.0' }).click();
     await page.getByLabel('The script of version 1.0').getByText("await notify('Good morning')").waitFor();
     expect(talking.problems).toEqual([]);

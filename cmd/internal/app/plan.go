@@ -9,6 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/handlers/planning"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -188,8 +189,10 @@ func (n *Node) EndConversation(ctx context.Context, meta func() commands.Meta, i
 // Conversation is one with an agent: what it is about, and everything that was said and done.
 type Conversation struct {
 	projections.Thread
-	WorkflowTitle string                    `json:"workflow_title"`
-	Conversation  []projections.ThreadEntry `json:"conversation"`
+	WorkflowTitle string `json:"workflow_title"`
+	// Talk is a conversation with the planner as a person reads it.
+	Talk         []planning.Line           `json:"talk,omitempty"`
+	Conversation []projections.ThreadEntry `json:"conversation"`
 }
 
 // Conversation reads what was said from the thread's own stream.
@@ -199,5 +202,9 @@ func (n *Node) Conversation(ctx context.Context, of projections.Thread) (shown C
 		return shown, err
 	}
 	history, err := n.streamOf(ctx, thread.Stream(of.ID))
-	return Conversation{Thread: of, WorkflowTitle: at.Title, Conversation: projections.ConversationOf(history)}, err
+	shown = Conversation{Thread: of, WorkflowTitle: at.Title, Conversation: projections.ConversationOf(history)}
+	if of.Kind == projections.KindPlanner {
+		shown.Talk = planning.Talk(of, shown.Conversation)
+	}
+	return shown, err
 }

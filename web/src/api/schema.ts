@@ -966,6 +966,7 @@ export interface components {
       outcome: string;
       proposal?: string;
       run?: string;
+      talk?: components["schemas"]["PlanningLine"][];
       task: string;
       title: string;
       tokens?: number;
@@ -1787,6 +1788,16 @@ export interface components {
       tokens: number;
       version?: string;
       workflow: string;
+    };
+    PlanningLine: {
+      at: string;
+      /** @enum {string} */
+      by: "person" | "planner" | "tool" | "program";
+      failed?: boolean;
+      options?: string[];
+      question?: boolean;
+      revision?: number;
+      text: string;
     };
     PlanOutcome: {
       bytes?: number;

@@ -28,6 +28,8 @@ export type TimelineEntry = Schemas['TimelineEntry'];
 export type Significance = NonNullable<Schemas['TimelineChoice']['significance']>[number];
 export type Thread = Schemas['Thread'] & Partial<Pick<Schemas['Repair'], 'attempts' | 'candidates' | 'conversation' | 'workflow_title'>>;
 export type Turn = Schemas['ThreadEntry'];
+export type Talk = Schemas['Conversation'];
+export type TalkLine = NonNullable<Talk['talk']>[number];
 
 export type Session = Schemas['Who'];
 export type Scope = Session['scopes'][number];

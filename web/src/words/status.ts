@@ -96,6 +96,17 @@ export const agentWords: Record<string, string> = {
   waiting_for_you: 'waits for you',
 };
 
+/** What the planner does while it uses a tool. */
+export const toolWords: Record<string, string> = {
+  save: 'saves the script',
+  ask: 'asks you',
+  schedule: 'sets when it runs',
+  dry_run: 'tries it out, and sends nothing',
+  eval: 'tries it on a recorded run',
+  history: 'looks at what happened',
+  inspect: 'looks into a run or a script',
+};
+
 /** What people call whom an event names: "person:ada" is ada. */
 export function actorInWords(actor = ''): string {
   const [kind, name = ''] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];

@@ -4,12 +4,14 @@ import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'rea
 import { get, path, post } from '../../api/client';
 import { notificationsQuery, scriptQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
-import type { Thread, Turn, Workflow } from '../../api/types';
+import type { TalkLine, Thread, Turn, Workflow } from '../../api/types';
 import { useSaying } from '../../api/words';
 import { useAct } from '../../ui/act';
 import { Button, Moment, Outside, plain, Section, Spinner } from '../../ui/basics';
+import { Written } from '../../ui/markdown';
 import { Empty, Failed, Loading, Refused } from '../../ui/states';
 import { Value } from '../../ui/value';
+import { toolWords } from '../../words/status';
 import { WorkflowFrame } from './frame';
 
 const Tried = lazy(() => import('../../ui/dryrun').then(({ Tried }) => ({ default: Tried })));
@@ -36,7 +38,7 @@ function Chat({ one }: { one: Workflow }) {
         {threads.data.slice(0, 5).reverse().map((thread) => <Talk key={thread.id} thread={thread} />)}
         {open && !question && <AtWork thread={open} />}
         {one.version !== '' && <p className="text-sm text-soft">The script is <Link className="link" to="/workflows/$id/script" params={{ id: one.id }}>version {one.version}</Link> now.</p>}
-        <Say one={one} options={question?.options ?? []} begun={threads.data.length > 0} />
+        <Say one={one} asks={question !== undefined} options={question?.options ?? []} begun={threads.data.length > 0} />
       </div>
       <Draft one={one} thread={threads.data[0]} />
     </div>
@@ -55,9 +57,9 @@ function AtWork({ thread }: { thread: Thread }) {
   const { text, tool } = useSaying(thread.workflow, heard);
   return (
     <>
-      {text && <div className="mr-auto max-w-[48rem] rounded-xl bg-sunken px-3.5 py-2.5"><span className="sr-only">The planner says: </span><Outside text={text} /></div>}
+      {text && <div className="mr-auto max-w-[48rem] rounded-xl bg-sunken px-3.5 py-2.5"><span className="sr-only">The planner says: </span><Written text={text} /></div>}
       <p role="status" className="my-2 flex items-center gap-2 text-sm text-soft">
-        <Spinner /> {thread.missing ? <>No language model answers: <Outside text={thread.missing} /></> : tool ? `The planner uses ${plain(tool)}.` : 'The planner is at work.'}
+        <Spinner /> {thread.missing ? <>No language model answers: <Outside text={thread.missing} /></> : tool ? `The planner ${toolWords[tool] ?? `uses ${plain(tool)}`}.` : 'The planner is at work.'}
       </p>
     </>
   );
@@ -95,34 +97,31 @@ function Talk({ thread }: { thread: Thread }) {
   const asked = useQuery(threadQuery(thread));
   if (asked.isPending) return <Loading what="what was said" />;
   if (asked.isError) return <Failed error={asked.error} what="conversation" />;
+  const talk = asked.data;
   return (
     <section aria-label={plain(thread.title)} className="mb-3 border-b border-line pb-3">
       <p className="mb-2 text-sm text-soft"><Moment at={thread.opened} /></p>
-      <ol className="space-y-2">{(asked.data.conversation ?? []).map((turn) => <Said key={turn.revision} turn={turn} />)}</ol>
-      {asked.data.closed && asked.data.explanation && <p className="mt-2 text-sm text-soft"><Outside text={asked.data.explanation} /></p>}
+      <ol className="space-y-2">{(talk.talk ?? []).map((line, i) => <Said key={i} line={line} calls={talk.conversation ?? []} />)}</ol>
     </section>
   );
 }
 
-function Said({ turn }: { turn: Turn }) {
-  if (turn.message) {
-    if (turn.message.role === 'system' || !turn.message.text) return null;
-    const person = turn.message.role === 'user';
-    return (
-      <li className={`max-w-[48rem] rounded-xl px-3.5 py-2.5 ${person ? 'ml-auto bg-goldwash' : 'mr-auto bg-sunken'}`}>
-        <span className="sr-only">{person ? 'You: ' : 'The planner: '}</span>
-        <Outside text={turn.message.text} />
-      </li>
-    );
+const bubble = 'max-w-[48rem] rounded-xl px-3.5 py-2.5';
+
+function Said({ line, calls }: { line: TalkLine; calls: Turn[] }) {
+  if (line.by === 'person') return <li className={`${bubble} ml-auto bg-goldwash`}><span className="sr-only">You: </span><Outside text={line.text} /></li>;
+  if (line.by === 'planner') {
+    return <li className={`${bubble} mr-auto bg-sunken ${line.question ? 'border-l-4 border-gold' : ''}`}><span className="sr-only">The planner {line.question ? 'asks' : 'says'}: </span><Written text={line.text} /></li>;
   }
-  const body = turn.invoked ?? turn.resulted ?? turn.unavailable;
-  if (!body) return null;
-  const word = turn.invoked ? `used ${turn.invoked.tool ?? 'a tool'}` : turn.resulted ? (turn.resulted.error ? 'it did not work' : 'and saw what came of it') : 'no model answered; it is asked again';
+  const call = calls.find((turn) => turn.revision === line.revision)?.invoked;
+  const result = calls.find((turn) => call && turn.resulted?.call === call.call)?.resulted;
+  const said = <span className={line.failed ? 'text-bad' : ''}><Outside text={line.text} /></span>;
+  if (!call) return <li className="text-sm text-soft">{said}</li>;
   return (
     <li>
       <details className="text-sm text-soft">
-        <summary>{plain(word)}</summary>
-        <Value value={body as never} label={word} />
+        <summary>{said}</summary>
+        <Value value={{ given: call.args, came: result?.result ?? result?.error } as never} label={line.text} />
       </details>
     </li>
   );
@@ -130,7 +129,7 @@ function Said({ turn }: { turn: Turn }) {
 
 const templates = ['Run it every weekday at 9.', 'Tell me only when something changed.', 'Explain in plain words what it does.'];
 
-function Say({ one, options, begun }: { one: Workflow; options: string[]; begun: boolean }) {
+function Say({ one, asks, options, begun }: { one: Workflow; asks: boolean; options: string[]; begun: boolean }) {
   const may = useMay('edit');
   const [text, write] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -139,7 +138,7 @@ function Say({ one, options, begun }: { one: Workflow; options: string[]; begun:
     if (begun) field.current?.scrollIntoView({ block: 'nearest' });
   }, [begun]);
   if (!may) return null;
-  const suggested = options.length > 0 ? options : begun ? [] : templates;
+  const suggested = asks ? options : begun ? [] : templates;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     send.mutate(text.trim());
@@ -148,12 +147,12 @@ function Say({ one, options, begun }: { one: Workflow; options: string[]; begun:
     <form onSubmit={submit} className="mt-2">
       {suggested.length > 0 && (
         <div className="mb-2 flex flex-wrap gap-2">
-          {suggested.map((one) => <Button key={one} className="text-left whitespace-normal!" onClick={() => (options.length > 0 ? send.mutate(one) : write(one))} disabled={send.isPending}>{plain(one)}</Button>)}
+          {suggested.map((one) => <Button key={one} className="text-left whitespace-normal!" onClick={() => (asks ? send.mutate(one) : write(one))} disabled={send.isPending}>{plain(one)}</Button>)}
         </div>
       )}
       <div className="flex items-end gap-2">
         <label className="min-w-0 flex-1">
-          <span className="mb-1 block text-sm font-semibold">{options.length > 0 ? 'Your answer' : 'What should it do, or do otherwise?'}</span>
+          <span className="mb-1 block text-sm font-semibold">{asks ? 'Your answer' : 'What should it do, or do otherwise?'}</span>
           <textarea
             ref={field}
             className="field w-full"

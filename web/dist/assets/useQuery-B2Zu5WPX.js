@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-BeDYbc2I.js";import{l as t}from"./suspense-BHai59Bi.js";function n(n,r){return e(n,t,r)}export{n as t};
