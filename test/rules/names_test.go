@@ -28,7 +28,7 @@ var knowCalls = map[string]string{
 
 // otherNames are what else has the name of a call, or of the object that it is called on.
 var otherNames = map[string][]string{
-	"ask":   {"cmd/internal/cli/planner/planner.go", "handlers/planning/tools.go", "handlers/maintenance/fixer_model_tools.go", "domain/session/prescribe.go", "domain/workflow/unfinished.go", "internal/payload/words.go"},
+	"ask":   {"cmd/internal/cli/planner/planner.go", "handlers/planning/talk.go", "handlers/planning/tools.go", "handlers/maintenance/fixer_model_tools.go", "domain/session/prescribe.go", "domain/workflow/unfinished.go", "internal/payload/words.go"},
 	"web":   {"cmd/internal/cli/demo/demo.go"},
 	"kv":    {"internal/replay/bundle.go"},
 	"files": {"internal/replay/bundle.go", "handlers/healer/bench.go", "cmd/internal/app/recordings.go"},
