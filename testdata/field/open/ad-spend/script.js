@@ -3,11 +3,15 @@
  * @param {{ day: string, plan: Object<string, number> }} input  plan: campaign -> euros a day
  */
 const parseLine = (line) => {
-  const cells = [];
-  line.replace(/(?:"((?:[^"]|"")*)"|([^,]*))(,|$)/g, (all, quoted, plain, end, at) => {
-    if (at < line.length || line.endsWith(',')) cells.push(quoted === undefined ? plain : quoted.replace(/""/g, '"'));
-    return all;
-  });
+  const cells = [''];
+  let inside = false;
+  for (let i = 0; i < line.length; i++) {
+    const c = line[i];
+    if (c === '"' && inside && line[i + 1] === '"') cells[cells.length - 1] += line[++i];
+    else if (c === '"') inside = !inside;
+    else if (c === ',' && !inside) cells.push('');
+    else cells[cells.length - 1] += c;
+  }
   return cells;
 };
 
