@@ -24,7 +24,6 @@ type conversion struct {
 	write   func(value any) (any, bool)
 	back    back   // nil if it cannot be put back
 	scaled  bool   // to the unit of which the names tell
-	affix   bool   // a text before it more or less, which may be no part of it
 	nothing bool   // back gives what null stands for, too
 	still   string // the condition in JavaScript that $ is written as before, where its kind does not tell
 }
@@ -160,7 +159,6 @@ func conversions(old, fresh *payload.Profile) []conversion {
 			written, ok := keyText(value)
 			return before + written, ok
 		})
-		found[len(found)-1].affix = true
 		if found[len(found)-1].still = "!$?.startsWith(" + script.Quote(before) + ")"; was == "number" {
 			found[len(found)-1].still = ""
 		}
@@ -175,7 +173,6 @@ func conversions(old, fresh *payload.Profile) []conversion {
 			}
 			return rest, ok
 		})
-		found[len(found)-1].affix = true
 		if is == "string" {
 			found[len(found)-1].still = "$?.startsWith(" + script.Quote(before) + ")"
 		}

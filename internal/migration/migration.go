@@ -207,13 +207,6 @@ func (m Migration) To(member []string) (to []string, score float64, alone, ok bo
 	return to, score, alone, ok && !slices.Equal(to, member)
 }
 
-// Affixes says that some values are written with a text before them that they did not have, or without one that they had.
-func (m Migration) Affixes() bool { return m.root.affixes() }
-
-func (s *shift) affixes() bool {
-	return s != nil && slices.ContainsFunc(s.moves, func(m move) bool { return m.convert != nil && m.convert.affix || m.elements.affixes() })
-}
-
 // String says it for people: total is now amount; lines[].price is now in text.
 func (m Migration) String() string {
 	var parts []string

@@ -122,11 +122,7 @@ func why(j replay.Judgement) string {
 		return "the failing run still fails: " + clip(j.FailingRun.Error.Name+": "+j.FailingRun.Error.Message, 120)
 	case j.Divergence != nil:
 		d := j.Divergence
-		said := fmt.Sprintf("run %s differs in %s %s: %s instead of %s", d.Run, d.What, d.Path, clip(d.Got, 60), clip(d.Want, 60))
-		if d.After != "" {
-			said += ", once " + clip(d.After, 120)
-		}
-		return said
+		return fmt.Sprintf("run %s differs in %s %s: %s instead of %s", d.Run, d.What, d.Path, clip(d.Got, 60), clip(d.Want, 60))
 	case j.Verdict == replay.Unverifiable:
 		return "it needs an answer that was never recorded"
 	}

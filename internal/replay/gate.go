@@ -14,7 +14,7 @@ import (
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
 // candidate could get another judgement.
-const GateVersion = "gate/21"
+const GateVersion = "gate/22"
 
 // Options tune a gate. The zero value is what a server uses.
 type Options struct {

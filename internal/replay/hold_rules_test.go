@@ -393,8 +393,8 @@ func TestRulesAndTheirTwins(t *testing.T) {
 			for _, fix := range slices.Sorted(maps.Keys(r.held)) {
 				judged := judge(t, gate, edited(t, r.code, r.held[fix]...))
 				require.Equal(t, "held", said(judged), "%q: %+v", fix, judged.Divergence)
-				if !carriedAway(judged) {
-					require.Contains(t, strings.Join(judged.Reasons, "\n"), r.reason, fix)
+				if reasons := strings.Join(judged.Reasons, "\n"); !strings.Contains(reasons, "comes to another end") {
+					require.Contains(t, reasons, r.reason, fix)
 				}
 			}
 			for _, fix := range slices.Sorted(maps.Keys(r.free)) {

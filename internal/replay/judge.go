@@ -87,18 +87,11 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		}
 	}
 	j.Verdict, j.Divergence = g.verdict(&j, &failing, missing)
-	var doubts []string
-	var tried []finding
 	if j.Verdict != Different {
-		var wrong *Divergence
-		if wrong, doubts, tried, err = g.oracle(ctx, candidate); err != nil {
+		doubts, tried, err := g.oracle(ctx, candidate)
+		if err != nil {
 			return Judgement{}, err
 		}
-		if wrong != nil {
-			j.Verdict, j.Divergence = Different, wrong
-		}
-	}
-	if j.Verdict != Different {
 		q := &inquiry{
 			gate: g, evidence: g.evidence(), code: candidate,
 			outcome: &failing, complete: failing.Error == nil, run: g.withAssumed(&failing), tried: tried,

@@ -195,8 +195,8 @@ async function main(input) {
 			}
 			for _, edits := range c.wrong {
 				j := judge(t, gate, edited(t, c.code, edits...))
-				require.Equal(t, replay.Different, j.Verdict, "%v: %v, %v", edits, j.Reasons, j.Unproved)
-				require.Regexp(t, "comes in pages|says otherwise how many", j.Divergence.After)
+				require.True(t, j.Held, edits)
+				require.Regexp(t, "(comes in pages|says otherwise how many).*comes to another end", strings.Join(j.Reasons, "\n"))
 			}
 		})
 	}

@@ -22,7 +22,7 @@ const (
 	maxWorlds = 4
 	// maxCarried bounds how many recorded successes are carried into each.
 	maxCarried = 20
-	// certain is the least score of the only explanation that may reject a candidate.
+	// certain is the least score of an explanation that may prove a candidate.
 	certain = 0.6
 	// worthAsking is the least score of an explanation that may hold one.
 	worthAsking = 0.45
@@ -37,7 +37,6 @@ type world struct {
 	fills []string
 	runs  []*Run
 	left  string    // what the script names and the explanation leaves open
-	affix bool      // it tells values by a text before them: what calls ask for, and what other answers have, may have it or not
 	words []strange // that no recorded run had
 }
 
@@ -58,40 +57,35 @@ type source struct {
 }
 
 // oracle asks what a candidate makes of recorded successes that are carried into the new
-// shape. A divergence says that it is wrong, whatever replay says; a doubt is for a person.
-func (g *Gate) oracle(ctx context.Context, candidate string) (wrong *Divergence, doubts []string, findings []finding, err error) {
+// shape. A doubt is for a person, however sure the explanation is: it is inferred, and nothing that is inferred refuses a fix.
+func (g *Gate) oracle(ctx context.Context, candidate string) (doubts []string, findings []finding, err error) {
 	worlds, err := g.carriedWorlds(ctx)
 	if err != nil || len(worlds) == 0 {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	findings = make([]finding, len(worlds))
 	for i := range worlds {
 		findings[i].world = &worlds[i]
 		outcomes, err := g.replayAll(ctx, candidate, worlds[i].runs, nil)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		for _, outcome := range outcomes {
 			findings[i].divergence = smaller(findings[i].divergence, outcome.parts)
 			findings[i].unanswered = findings[i].unanswered || isUnanswerable(&outcome)
 		}
 	}
-	best := findings[0]
 	// If it reads what old payloads had nothing of, they show little: a right fix may do that.
 	read, known := payload.Spelled(candidate), payload.Spelled(g.subject.Code)
 	fills := func(w *world) bool {
 		return slices.ContainsFunc(w.fills, func(name string) bool { return read[name] && !known[name] })
-	}
-	if len(findings) == 1 && best.divergence != nil && best.world.plain >= certain && !best.world.affix && !fills(best.world) {
-		best.divergence.After = best.world.says
-		return best.divergence, nil, findings, nil
 	}
 	for _, f := range findings {
 		if f.divergence != nil && f.world.score >= worthAsking && (!fills(f.world) || f.world.plain >= worthAsking) {
 			doubts = append(doubts, fmt.Sprintf("if %s: run %s comes to another end, %s is %s and was %s", f.world.says, f.divergence.Run, f.divergence.Path, f.divergence.Got, f.divergence.Want))
 		}
 	}
-	return nil, doubts, findings, nil
+	return doubts, findings, nil
 }
 
 // carriedWorlds are the explanations that explain the failure, best first.
@@ -118,7 +112,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 				if l := sources[name].pages; l != nil && l.guess {
 					w.score = min(w.score, worthAsking)
 				}
-				w.fills, w.affix = append(w.fills, way.Fills...), w.affix || way.Affixes()
+				w.fills = append(w.fills, way.Fills...)
 			}
 		}
 		w.says = strings.Join(says, "; ")

@@ -37,6 +37,8 @@ func (q *inquiry) unproved() string {
 	for _, f := range q.tried {
 		w := f.world
 		switch {
+		case f.divergence != nil && w.score >= worthAsking:
+			return "not proved: recorded runs, given what is given now, do not come out as they did" + q.besideEachOther()
 		case f.unanswered:
 			return fmt.Sprintf("not proved: if %s, the fix asks for what no recorded run asked for", w.says) + q.besideEachOther()
 		case !f.shows(), len(w.fills) > 0 && w.plain < certain:

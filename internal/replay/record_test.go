@@ -145,17 +145,13 @@ func judge(t testing.TB, gate *replay.Gate, code string) replay.Judgement {
 	return judged
 }
 
-// said is a judgement in short: its verdict, and held if it is. What replay alone does not
-// see, and recorded successes carried into the new shape do, counts as held.
+// said is a judgement in short: its verdict, and held if it is.
 func said(j replay.Judgement) string {
-	if j.Held && j.Verdict == replay.Identical || carriedAway(j) {
+	if j.Held && j.Verdict == replay.Identical {
 		return "held"
 	}
 	return j.Verdict
 }
-
-// carriedAway says that only successes carried into the new shape show a difference.
-func carriedAway(j replay.Judgement) bool { return j.Divergence != nil && j.Divergence.After != "" }
 
 // edited applies replacements to a script, each of which must hit once.
 func edited(t testing.TB, code string, edits ...string) string {

@@ -174,7 +174,4 @@ type Divergence struct {
 	Path string `json:"path,omitempty"`
 	Want string `json:"want"`
 	Got  string `json:"got"`
-	// After is what the outside changed, if that is what shows the difference: then the run
-	// is a recorded success carried into the new shape.
-	After string `json:"after,omitempty"`
 }
