@@ -110,6 +110,16 @@ func (c *Commands) RemoveSubscription(ctx context.Context, name string, meta Met
 	return c.onSubscription(ctx, name, subscription.Remove{}, meta)
 }
 
+// NotePlace records how far deliveries are.
+func (c *Commands) NotePlace(ctx context.Context, name string, command subscription.Advance, meta Meta) (Result, error) {
+	return c.onSubscription(ctx, name, command, meta)
+}
+
+// NotePlaceFound records that deliveries go on after a place, as the one that was kept is not of this log.
+func (c *Commands) NotePlaceFound(ctx context.Context, name string, command subscription.FindPlace, meta Meta) (Result, error) {
+	return c.onSubscription(ctx, name, command, meta)
+}
+
 // GiveUpDelivery makes an event that could not be delivered a dead letter.
 func (c *Commands) GiveUpDelivery(ctx context.Context, name string, command subscription.GiveUp, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)

@@ -2,17 +2,24 @@ package main
 
 import (
 	"bufio"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/statestore"
 )
 
 // node opens the data directory as the server does.
@@ -119,8 +126,26 @@ func TestMetricsOfSubscriptions(t *testing.T) {
 	h.create("Orders", "function main() { return 1 }")
 	h.ok("subscription", "add", "audit", "--to", "exec:/bin/true", "--from", "start")
 	h.ok("subscription", "pause", "audit")
+	h.ok("subscription", "add", "lost", "--to", "exec:/bin/true", "--from", "start")
+	groups, err := statestore.OpenSQLite(t.Context(), filepath.Join(h.dir, app.StateFile))
+	require.NoError(t, err)
+	claim, _, err := groups.Claim(t.Context(), "subscription/lost/1/events", time.Minute)
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(groups.Release(t.Context(), "subscription/lost/1/events", claim.Token,
+		fmt.Appendf(nil, `{"read":{"position":"%s","stream":"workflow-x","revision":7,"event_id":"%s"}}`, eventlog.PositionOf(9), app.NewID())), groups.Close()))
 	found := scraped(t, h.node().Metrics())
 	require.Positive(t, found[`kintsugi_subscription_lag_events{subscription="audit"}`])
 	require.Contains(t, found, `kintsugi_subscription_dead_letters{subscription="audit"}`)
 	require.InDelta(t, 1, found[`kintsugi_subscription_paused{subscription="audit"}`], 0)
+	require.InDelta(t, 0, found[`kintsugi_subscription_lost{subscription="audit"}`], 0)
+	require.InDelta(t, 1, found[`kintsugi_subscription_lost{subscription="lost"}`], 0, "a place of another log is no place")
+	require.Positive(t, found[`kintsugi_subscription_lag_events{subscription="lost"}`], "and is not taken for being up to date")
+	listed := h.object("subscription", "show", "lost")
+	require.Equal(t, "lost", listed["state"])
+	require.Contains(t, listed["last_error"], "kintsugi subscription replay lost --from")
+	check := h.examined(terminal.ExitFailure)["subscriptions"]
+	require.Equal(t, app.CheckFail, check.Status)
+	require.Contains(t, check.Do, "subscription replay NAME --from")
+	h.ok("subscription", "replay", "lost", "--from", "now")
+	require.Equal(t, app.CheckOK, h.examined(terminal.ExitOK)["subscriptions"].Status)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -130,7 +131,21 @@ func TestStoreBackup(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.succeed("Orders")
+	told := filepath.Join(h.dir, "told")
+	tell := filepath.Join(h.dir, "tell")
+	require.NoError(t, os.WriteFile(tell, fmt.Appendf(nil, "#!/bin/sh\ncat >/dev/null; echo x >> '%s'\n", told), 0o700))
+	h.ok("subscription", "add", "audit", "--to", "exec:"+tell, "--from", "start")
+	arrived := func(more int) (all int) {
+		require.Eventually(t, func() bool {
+			content, _ := os.ReadFile(told)
+			all = strings.Count(string(content), "x")
+			one := h.object("subscription", "show", "audit")
+			return one["lag"] == 0.0 && one["last_error"] == nil && all >= more
+		}, patience, 50*time.Millisecond)
+		return all
+	}
 	p := h.dev()
+	arrived(1)
 	file := filepath.Join(t.TempDir(), "backup.db")
 	require.Contains(t, h.ok("store", "backup", file), "Backed up "+filepath.Join(h.dir, app.LogFile)+" to "+file)
 	before := h.objects("history", "Orders", "--all")
@@ -147,6 +162,19 @@ func TestStoreBackup(t *testing.T) {
 	require.NoError(t, os.Rename(file, filepath.Join(h.dir, app.LogFile)))
 	require.Equal(t, restored.objects("run", "list"), h.objects("run", "list"))
 	require.Contains(t, h.ok("workflow", "run", "--repair", "Orders", "--input", day(9)), "succeeded")
+
+	// Subscribers go on where the backup says they were, and in a copy, too.
+	already, err := os.ReadFile(told)
+	require.NoError(t, err)
+	p = h.dev()
+	all := arrived(strings.Count(string(already), "x") + 1)
+	require.Contains(t, h.ok("subscription", "show", "audit"), "SubscriptionPlaceFound")
+	p.interrupt()
+	require.Equal(t, terminal.ExitOK, p.wait())
+	copied := h.at(filepath.Join(t.TempDir(), "data"))
+	h.ok("store", "copy", "--to", copied.dir)
+	require.Zero(t, copied.object("subscription", "show", "audit")["lag"], "nothing of it is to be delivered")
+	require.Equal(t, all, arrived(all))
 
 	require.Contains(t, h.ends(terminal.ExitConflict, "store", "backup", filepath.Join(h.dir, app.LogFile)).err, "a backup overwrites nothing")
 	require.Contains(t, h.ends(terminal.ExitUsage, "store", "backup", filepath.Join(t.TempDir(), "no", "backup.db")).err, "no such file or directory")

@@ -20,6 +20,16 @@ type Resume struct{}
 // Replay has everything after a place delivered, what came before as well.
 type Replay struct{ From Place }
 
+// Advance records how far deliveries of an epoch are. The same place again is nothing.
+type Advance struct {
+	Epoch int
+	Place Place
+	Lanes map[string]LanePlace
+}
+
+// FindPlace records that deliveries go on after a place, as the one that was kept is not of this log.
+type FindPlace struct{ Lost, Place Place }
+
 // Remove ends a subscription.
 type Remove struct{}
 
@@ -51,6 +61,8 @@ func (Add) command()       {}
 func (Pause) command()     {}
 func (Resume) command()    {}
 func (Replay) command()    {}
+func (Advance) command()   {}
+func (FindPlace) command() {}
 func (Remove) command()    {}
 func (GiveUp) command()    {}
 func (Retried) command()   {}

@@ -1,6 +1,7 @@
 package subscription
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"time"
@@ -47,6 +48,13 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 		return []event.Event{SubscriptionResumed{}}, nil
 	case Replay:
 		return []event.Event{SubscriptionReplayed(c)}, nil
+	case Advance:
+		if last := s.Advanced; c.Epoch != s.Epoch || last != nil && reflect.DeepEqual(*last, SubscriptionAdvanced(c)) {
+			return nil, nil // they began anew meanwhile, or are where they were
+		}
+		return []event.Event{SubscriptionAdvanced(c)}, nil
+	case FindPlace:
+		return []event.Event{SubscriptionPlaceFound(c)}, nil
 	case Remove:
 		return []event.Event{SubscriptionRemoved{}}, nil
 	case GiveUp:

@@ -69,6 +69,30 @@ type SubscriptionReplayed struct {
 // SubscriptionRemoved ends a subscription. One of the same name may be added later.
 type SubscriptionRemoved struct{}
 
+// SubscriptionAdvanced says how far deliveries are, now and then: it is where they go on if nothing is kept beside the log, or
+// what is kept is of another log.
+type SubscriptionAdvanced struct {
+	Epoch int   `json:"epoch"`
+	Place Place `json:"place"` // every event up to it was taken, but for those of Lanes
+	// Lanes are those that are elsewhere, by workflow.
+	Lanes map[string]LanePlace `json:"lanes,omitempty"`
+}
+
+// LanePlace is how far one workflow is.
+type LanePlace struct {
+	After Place `json:"after"`
+	// Failures is how often its next event was not taken, in a row, and Since is when that began.
+	Failures int       `json:"failures,omitempty"`
+	Since    time.Time `json:"since,omitzero"`
+}
+
+// SubscriptionPlaceFound says that the place that was kept is not of this log, which was restored or copied, and that deliveries
+// go on after another one: what is behind that may come a second time, with the same ids.
+type SubscriptionPlaceFound struct {
+	Lost  Place `json:"lost,omitzero"` // nothing if none was kept
+	Place Place `json:"place"`
+}
+
 // DeadLettered says that an event could not be delivered for so long that it was given up.
 type DeadLettered struct {
 	Event    Place  `json:"event"`

@@ -7,16 +7,18 @@ var events event.Types
 // The events of a subscription's stream, under the names by which they are stored: these never change, Go names may.
 // A schema version begins with an upcaster from the one before it.
 var (
-	TypeSubscriptionAdded    = event.Declare[SubscriptionAdded](&events, "SubscriptionAdded")
-	TypeSubscriptionPaused   = event.Declare[SubscriptionPaused](&events, "SubscriptionPaused")
-	TypeSubscriptionResumed  = event.Declare[SubscriptionResumed](&events, "SubscriptionResumed")
-	TypeSubscriptionReplayed = event.Declare[SubscriptionReplayed](&events, "SubscriptionReplayed")
-	TypeSubscriptionRemoved  = event.Declare[SubscriptionRemoved](&events, "SubscriptionRemoved")
-	TypeDeadLettered         = event.Declare[DeadLettered](&events, "DeadLettered")
-	TypeDeadLetterRetried    = event.Declare[DeadLetterRetried](&events, "DeadLetterRetried")
-	TypeDeadLetterDropped    = event.Declare[DeadLetterDropped](&events, "DeadLetterDropped")
-	TypeSigningKeyRotated    = event.Declare[SigningKeyRotated](&events, "SigningKeyRotated")
-	TypeTargetSecretSet      = event.Declare[TargetSecretSet](&events, "TargetSecretSet")
+	TypeSubscriptionAdded      = event.Declare[SubscriptionAdded](&events, "SubscriptionAdded")
+	TypeSubscriptionPaused     = event.Declare[SubscriptionPaused](&events, "SubscriptionPaused")
+	TypeSubscriptionResumed    = event.Declare[SubscriptionResumed](&events, "SubscriptionResumed")
+	TypeSubscriptionReplayed   = event.Declare[SubscriptionReplayed](&events, "SubscriptionReplayed")
+	TypeSubscriptionRemoved    = event.Declare[SubscriptionRemoved](&events, "SubscriptionRemoved")
+	TypeSubscriptionAdvanced   = event.Declare[SubscriptionAdvanced](&events, "SubscriptionAdvanced")
+	TypeSubscriptionPlaceFound = event.Declare[SubscriptionPlaceFound](&events, "SubscriptionPlaceFound")
+	TypeDeadLettered           = event.Declare[DeadLettered](&events, "DeadLettered")
+	TypeDeadLetterRetried      = event.Declare[DeadLetterRetried](&events, "DeadLetterRetried")
+	TypeDeadLetterDropped      = event.Declare[DeadLetterDropped](&events, "DeadLetterDropped")
+	TypeSigningKeyRotated      = event.Declare[SigningKeyRotated](&events, "SigningKeyRotated")
+	TypeTargetSecretSet        = event.Declare[TargetSecretSet](&events, "TargetSecretSet")
 )
 
 // Register adds every event of a subscription's stream to a codec.
@@ -36,6 +38,12 @@ func (SubscriptionReplayed) EventType() string { return TypeSubscriptionReplayed
 
 // EventType implements [event.Event].
 func (SubscriptionRemoved) EventType() string { return TypeSubscriptionRemoved }
+
+// EventType implements [event.Event].
+func (SubscriptionAdvanced) EventType() string { return TypeSubscriptionAdvanced }
+
+// EventType implements [event.Event].
+func (SubscriptionPlaceFound) EventType() string { return TypeSubscriptionPlaceFound }
 
 // EventType implements [event.Event].
 func (DeadLettered) EventType() string { return TypeDeadLettered }

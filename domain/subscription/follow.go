@@ -34,6 +34,10 @@ func (s State) refuses(e event.Event) string {
 		if !s.Paused {
 			return "it was not paused"
 		}
+	case SubscriptionAdvanced:
+		if e.Epoch != s.Epoch {
+			return "it is of deliveries that are over"
+		}
 	case DeadLettered:
 		if _, known := s.Letters[e.Event.EventID]; known {
 			return "the event is a dead letter already"
@@ -42,7 +46,7 @@ func (s State) refuses(e event.Event) string {
 		return s.unsettled(e.EventID)
 	case DeadLetterDropped:
 		return s.unsettled(e.EventID)
-	case SubscriptionReplayed, SubscriptionRemoved, SigningKeyRotated, TargetSecretSet:
+	case SubscriptionReplayed, SubscriptionPlaceFound, SubscriptionRemoved, SigningKeyRotated, TargetSecretSet:
 	default:
 		return "it does not belong in the stream of a subscription"
 	}

@@ -16,6 +16,8 @@ type State struct {
 	From   Place
 	// Epoch rises whenever deliveries begin anew: what is kept of how far they are is of one epoch.
 	Epoch int
+	// Advanced is how far deliveries of this epoch were when that was recorded last.
+	Advanced *SubscriptionAdvanced
 	// Letters are the dead letters of this epoch, by event.
 	Letters map[string]Letter
 }
@@ -50,11 +52,13 @@ func Evolve(s State, e event.Event) State {
 	case SubscriptionResumed:
 		s.Paused, s.Reason = false, ""
 	case SubscriptionReplayed:
-		s.From, s.Epoch = e.From, s.Epoch+1
+		s.From, s.Epoch, s.Advanced = e.From, s.Epoch+1, nil
 		s.Letters = maps.Clone(s.Letters)
 		maps.DeleteFunc(s.Letters, func(_ string, letter Letter) bool { return letter.Event.Position > e.From.Position }) // they come again
 	case SubscriptionRemoved:
 		return State{Epoch: s.Epoch}
+	case SubscriptionAdvanced:
+		s.Advanced = &e
 	case DeadLettered:
 		s.Letters = persistent.With(s.Letters, e.Event.EventID, Letter{DeadLettered: e})
 	case DeadLetterRetried:

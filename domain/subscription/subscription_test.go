@@ -56,6 +56,21 @@ func TestANameIsTakenOnce(t *testing.T) {
 	require.NoError(t, CheckName("team-chat.2"))
 }
 
+// How far deliveries are is of those that are not over, and is not said twice.
+func TestHowFarDeliveriesAreIsOfOneEpoch(t *testing.T) {
+	t.Parallel()
+	here := Advance{Epoch: 1, Place: at("0003", "c"), Lanes: map[string]LanePlace{"workflow:w": {After: at("0002", "b"), Failures: 2}}}
+	is := given(t, added).When(here).Then(SubscriptionAdvanced(here))
+	is.When(here).Then()
+	require.Equal(t, here.Place, is.State().Advanced.Place)
+	anew := is.When(Replay{From: at("0001", "a")}).Then(SubscriptionReplayed{From: at("0001", "a")})
+	require.Nil(t, anew.State().Advanced, "that was of other deliveries")
+	anew.When(here).Then()
+	anew.When(FindPlace{Lost: at("0009", "x"), Place: at("0003", "c")}).Then(SubscriptionPlaceFound{Lost: at("0009", "x"), Place: at("0003", "c")})
+	_, err := Follow(anew.State(), SubscriptionAdvanced(here))
+	require.ErrorContains(t, err, "deliveries that are over")
+}
+
 func TestWhatIsNoTargetIsRefused(t *testing.T) {
 	t.Parallel()
 	for target, says := range map[string]string{

@@ -57,7 +57,7 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 	}
 	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), failed: map[string]error{}}
 	d.state.Store(&state)
-	if d.subscriber, err = p.subscriber(ctx, name, state, func(c *logsub.Config) { c.Backoff, c.AtOnce = d.backoff, parallel }); err != nil {
+	if d.subscriber, err = p.subscriber(ctx, name, state, d.configure(p)); err != nil {
 		return nil, err
 	}
 	router, err := message.NewRouter(message.RouterConfig{CloseTimeout: closing}, watermill.NopLogger{})
@@ -75,6 +75,31 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 		sink.Close()
 	}()
 	return d, nil
+}
+
+// configure has its subscriber deliver, and keep how far it is in the log as well.
+func (d *delivery) configure(p *Publisher) func(*logsub.Config) {
+	now := func(ctx context.Context) (subscription.State, error) {
+		return d.config.Commands.LoadSubscription(ctx, d.name)
+	}
+	return func(c *logsub.Config) {
+		c.Backoff, c.AtOnce = d.backoff, parallel
+		c.Noted = func(ctx context.Context) (*logsub.Place, error) {
+			state, err := now(ctx)
+			return noted(state), err
+		}
+		c.Current = func(ctx context.Context) (bool, error) {
+			state, err := now(ctx)
+			return state.Exists && state.Epoch == d.epoch, err
+		}
+		c.Note = func(ctx context.Context, at logsub.Place) error { return p.note(ctx, d.name, d.epoch, at) }
+		c.Found = func(ctx context.Context, lost, at eventlog.Checkpoint) error {
+			d.config.Logger.Warn("what was kept of how far a subscription is, is not of this log: it goes on where the log says it was, and what came after that may come again",
+				"subscription", d.name, "after", at.String(), "kept", lost.String())
+			_, err := d.config.Commands.NotePlaceFound(ctx, d.name, subscription.FindPlace{Lost: PlaceOf(lost), Place: PlaceOf(at)}, commands.Meta{Actor: "system:publisher"})
+			return err
+		}
+	}
 }
 
 // stop ends deliveries, after what is under way had some time.

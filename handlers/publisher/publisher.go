@@ -196,7 +196,7 @@ func (a *attendant) settle(ctx context.Context, state subscription.State) error 
 	started, err := a.publisher.start(ctx, a.name, state)
 	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
 		a.publisher.config.Logger.Error("nothing is delivered to a subscription: where it begins is not in this log; replay it from elsewhere", "subscription", a.name, "error", lost)
-		a.publisher.config.Fares(ctx, a.name, fmt.Errorf("where it begins is not in this log: 'kintsugi subscription replay %s' has it begin elsewhere: %w", a.name, lost))
+		a.publisher.config.Fares(ctx, a.name, fmt.Errorf("%s: %w", LostRemedy(a.name), lost))
 		return nil
 	}
 	a.running = started
@@ -250,13 +250,68 @@ func (p *Publisher) subscriber(ctx context.Context, name string, state subscript
 	}
 	config := logsub.Config{
 		Log: c.Log, Groups: groups, Group: groupOf(name, state.Epoch), From: from, Lease: c.Lease, Logger: c.Logger,
-		Fares:  func(ctx context.Context, err error) { c.Fares(ctx, name, err) },
+		Fares: func(ctx context.Context, err error) {
+			if _, lost := errors.AsType[*eventlog.NotOfLogError](err); lost {
+				err = fmt.Errorf("%s: %w", LostRemedy(name), err)
+			}
+			c.Fares(ctx, name, err)
+		},
+		Noted:  func(context.Context) (*logsub.Place, error) { return noted(state), nil },
 		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: p.encoded.lanesOf(state.Definition), Message: p.encoded.messageOf(state.Definition),
 	}
 	if change != nil {
 		change(&config)
 	}
 	return logsub.New(config)
+}
+
+// mostLanes is of how many workflows it is noted in the log where they are. If more are elsewhere than most, some that was taken is taken
+// again where such a place is gone back to.
+const mostLanes = 100
+
+// noted is the place that the log has of a subscription, nil for none.
+func noted(state subscription.State) *logsub.Place {
+	if state.Advanced == nil {
+		return nil
+	}
+	at := &logsub.Place{Read: CheckpointOf(state.Advanced.Place), Lanes: map[string]logsub.LanePlace{}}
+	for lane, of := range state.Advanced.Lanes {
+		at.Lanes[lane] = logsub.LanePlace{After: CheckpointOf(of.After), Failures: of.Failures, Since: of.Since}
+	}
+	return at
+}
+
+// note has the log have how far a subscription is.
+func (p *Publisher) note(ctx context.Context, name string, epoch int, at logsub.Place) error {
+	oldest, lanes := at.Read, map[string]subscription.LanePlace{}
+	for lane, of := range at.Lanes {
+		if of.After.Position < oldest.Position {
+			oldest = of.After
+		}
+		lanes[lane] = subscription.LanePlace{After: PlaceOf(of.After), Failures: of.Failures, Since: of.Since}
+	}
+	advance := subscription.Advance{Epoch: epoch, Place: PlaceOf(at.Read), Lanes: lanes}
+	if len(lanes) > mostLanes {
+		advance.Place, advance.Lanes = PlaceOf(oldest), nil
+	}
+	if len(lanes) == 0 {
+		advance.Lanes = nil
+	}
+	_, err := p.config.Commands.NotePlace(ctx, name, advance, commands.Meta{Actor: "system:publisher"})
+	return err
+}
+
+// Note has the log have how far a subscription is now, for a copy that is about to be made of it.
+func (p *Publisher) Note(ctx context.Context, name string, state subscription.State) error {
+	subscriber, err := p.subscriber(ctx, name, state, nil)
+	if err != nil {
+		return err
+	}
+	at, kept, err := subscriber.Kept(ctx, topic)
+	if err != nil || !kept {
+		return err
+	}
+	return p.note(ctx, name, state.Epoch, at)
 }
 
 // mostBehind is up to how many events are counted that a subscription is behind.
@@ -269,6 +324,35 @@ func (p *Publisher) Progress(ctx context.Context, name string, state subscriptio
 		return logsub.Progress{}, err
 	}
 	return subscriber.Progress(ctx, topic, mostBehind)
+}
+
+// LostRemedy says what to do about a subscription whose place is not in this log.
+func LostRemedy(name string) string {
+	return fmt.Sprintf("nothing is delivered: where it was is not in this log, which was restored or is another one. 'kintsugi subscription replay %s --from WHEN' begins there", name)
+}
+
+// Since counts the events that a subscription wants and that came after it was begun, which is all that is known of one whose place is lost.
+func (p *Publisher) Since(ctx context.Context, state subscription.State) (int, error) {
+	from, err := eventlog.Resolve(ctx, p.config.Log, CheckpointOf(state.From))
+	if _, lost := errors.AsType[*eventlog.NotOfLogError](err); lost {
+		from, err = eventlog.Start, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	count, lane := 0, p.encoded.lanesOf(state.Definition)
+	for record, err := range p.config.Log.All(ctx, from, filterOf(state.Definition)) {
+		if err != nil {
+			return count, err
+		}
+		if _, wanted := lane(record); wanted {
+			count++
+		}
+		if count == mostBehind {
+			break
+		}
+	}
+	return count, nil
 }
 
 // filterOf is what a subscription may want: what happens to workflows themselves, unless it names types.

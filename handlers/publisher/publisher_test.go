@@ -34,6 +34,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/logcopy"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
@@ -534,6 +535,123 @@ func TestAReplay(t *testing.T) {
 			return err == nil && kept == nil
 		}, "what epoch %d came to is forgotten", epoch)
 	}
+}
+
+// after is a place whose log is another one, with the same state store and receiver.
+func (p *place) after(log eventlog.Log, groups logsub.Groups) *place {
+	other := &place{t: p.t, log: log, groups: groups, key: p.key, got: p.got}
+	other.commands = commands.New(commands.Config{
+		Log: log, Codec: domain.NewCodec(), Now: time.Now, NewID: uuid.NewString, CheckScript: func(string) error { return nil },
+	})
+	return other
+}
+
+// copied is a log with the events that another one has now.
+func copied(t *testing.T, from eventlog.Log) eventlog.Log {
+	t.Helper()
+	to := newSQLite(t)
+	_, err := logcopy.Copy(t.Context(), from, to, logcopy.Options{Chained: domain.OwnStream})
+	require.NoError(t, err)
+	return to
+}
+
+func (p *place) found() (times int) {
+	for record, err := range p.log.Stream(p.t.Context(), subscription.Stream("chat"), 0) {
+		require.NoError(p.t, err)
+		if record.Type == subscription.TypeSubscriptionPlaceFound {
+			times++
+		}
+	}
+	return times
+}
+
+// Deliveries go on in a log that was restored from a backup, and in one that was copied: nothing is left out, and what comes twice is what
+// was delivered after the log had noted where they were.
+func TestALogThatWasRestoredOrCopied(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(p *place){
+		"more was delivered": func(*place) {},
+		"it was replayed, and is of another epoch": func(p *place) {
+			_, err := p.commands.ReplaySubscription(t.Context(), "chat", subscription.Replay{From: publisher.PlaceOf(eventlog.Checkpoint{})}, ann)
+			require.NoError(t, err)
+		},
+		"it was removed": func(p *place) {
+			_, err := p.commands.RemoveSubscription(t.Context(), "chat", ann)
+			require.NoError(t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.subscribe(nil)
+			stop, _ := p.node()
+			p.grow(3, "v", "w")
+			p.eventually(func() bool { return len(p.got.taken()) == 8 }, "all come")
+			stop()
+			backup := copied(t, p.log)
+			stop, _ = p.node()
+			p.grow(4, "v", "w")
+			p.eventually(func() bool { return len(p.got.taken()) == 16 }, "what is not in the backup comes")
+			meanwhile(p)
+			p.eventually(func() bool {
+				kept, err := p.groups.Look(t.Context(), "subscription/chat/1/events")
+				return err == nil && (kept == nil) == (p.state().Epoch != 1 || !p.state().Exists)
+			}, "what is over is retired")
+			stop()
+			before := len(p.got.taken())
+
+			restored := p.after(backup, p.groups)
+			restored.grow(2, "v", "w")
+			stop, _ = restored.node()
+			want := restored.logged()
+			restored.eventually(func() bool { return len(p.got.taken()) >= before+4 }, "what is new comes")
+			restored.eventually(func() bool {
+				all := p.got.first()
+				return count(all) == 16+4 && all["v"][len(all["v"])-1] == want["v"][len(want["v"])-1]
+			}, "nothing is left out")
+			stop()
+			require.Len(t, p.got.taken(), before+4, "a backup of one that had ended in order repeats nothing")
+			require.Equal(t, 1, restored.found(), "it is said")
+
+			moved := p.after(copied(t, restored.log), newGroups(t))
+			moved.grow(1, "v")
+			moved.node()
+			moved.eventually(func() bool { return len(p.got.taken()) == before+5 }, "a copy goes on without what was kept beside the log")
+		})
+	}
+}
+
+// A place that cannot be found is said with what to do, and nothing is delivered from anywhere else until a person says where to begin.
+func TestAPlaceThatIsLost(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.subscribe(nil)
+	p.grow(3, "w")
+	claim, _, err := p.groups.Claim(t.Context(), "subscription/chat/1/events", time.Minute)
+	require.NoError(t, err)
+	elsewhere := fmt.Sprintf(`{"read":{"position":"%s","stream":"workflow-x","revision":7,"event_id":"%s"}}`, eventlog.PositionOf(99), uuid.NewString())
+	require.NoError(t, p.groups.Release(t.Context(), "subscription/chat/1/events", claim.Token, []byte(elsewhere)), "as versions kept it that noted nothing in the log")
+	said := make(chan string, 100)
+	config := p.config(p.groups)
+	config.Fares = func(_ context.Context, _ string, err error) {
+		if err != nil {
+			said <- err.Error()
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	one := publisher.New(config)
+	go func() { ended <- one.Run(ctx) }()
+	require.Contains(t, <-said, "'kintsugi subscription replay chat --from WHEN'")
+	require.Empty(t, p.got.taken())
+	behind, err := one.Since(t.Context(), p.state())
+	require.NoError(t, err)
+	require.Equal(t, 4, behind)
+	_, err = p.commands.ReplaySubscription(t.Context(), "chat", subscription.Replay{}, ann)
+	require.NoError(t, err)
+	p.eventually(func() bool { return len(p.got.taken()) == 4 }, "a replay begins where it is told")
+	cancel()
+	require.NoError(t, <-ended)
 }
 
 // A subscription that takes long to end holds up no other.

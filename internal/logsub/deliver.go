@@ -33,6 +33,9 @@ type delivery struct {
 	out            int     // lanes with a message under way, or one whose acknowledgement is not kept
 	acked, keeping []*lane // with an acknowledgement that is not kept: in no save yet, and in the save that is under way
 
+	noted   eventlog.Checkpoint // what was read when it was noted in the log last how far it is
+	notedAt time.Time
+
 	records  chan entry  // the next events of the log
 	answers  chan answer // to messages
 	scans    chan scan   // lanes that were read again
@@ -91,16 +94,31 @@ func (s *Subscriber) deliver(
 ) (reads int, err error) {
 	config := s.config
 	began, err := load(ctx, config, claim.State)
+	if err == nil && began.found {
+		err = config.Found(ctx, began.lost, began.Read)
+	}
+	if err == nil && !began.noted && config.Note != nil {
+		err = config.Note(ctx, began.Place)
+	}
 	if err != nil {
 		return 0, errors.Join(err, config.Groups.Release(context.WithoutCancel(ctx), group, claim.Token, claim.State))
 	}
 	d := &delivery{
 		config: config, owner: s, filter: config.Filter(topic), logger: logger, lanes: map[string]*lane{}, again: map[*lane]struct{}{}, read: began.Read,
+		noted: began.Read, notedAt: time.Now(),
 		records: make(chan entry), answers: make(chan answer), scans: make(chan scan, 1),
 	}
 	for key, saved := range began.Lanes {
 		of := &lane{key: key, behind: true, after: saved.After, failures: saved.Failures, since: saved.Since, why: saved.Why, due: saved.Due}
 		d.lanes[key], d.again[of] = of, struct{}{}
+	}
+	if began.found || !began.noted && config.Note != nil { // it is said once
+		if claim.State, err = d.save(); err != nil {
+			return 0, err
+		}
+		if err = config.Groups.Save(ctx, group, claim.Token, claim.State, config.Lease); err != nil {
+			return 0, err
+		}
 	}
 	// Messages that are under way outlive ctx for a while: their work may be done, and is to be acknowledged.
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -118,7 +136,9 @@ func (s *Subscriber) deliver(
 	if encoding == nil {
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), config.Drain)
 		defer cancel()
-		encoding = config.Groups.Release(last, group, claim.Token, state)
+		if encoding = config.Groups.Release(last, group, claim.Token, state); encoding == nil {
+			encoding = d.note(last, state)
+		}
 	}
 	return d.reads, errors.Join(err, encoding)
 }
@@ -172,6 +192,9 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 			if keep.busy = false; err == nil {
 				d.kept()
 				d.config.Fares(ctx, nil)
+				if time.Since(d.notedAt) > noteEvery {
+					err = d.note(ctx, keep.state)
+				}
 			}
 		}
 		release()
@@ -373,7 +396,7 @@ func (d *delivery) drain() {
 
 // save is the state as it is now. It lists few lanes: with nothing done after Read, a lane is read again from there.
 func (d *delivery) save() ([]byte, error) {
-	s := state{Read: d.read, Lanes: map[string]laneState{}}
+	s := state{Place: Place{Read: d.read, Lanes: map[string]LanePlace{}}, Noted: d.config.Note != nil}
 	for _, of := range d.lanes {
 		if of.waits() && of.pending[0].before.Position < s.Read.Position {
 			s.Read = of.pending[0].before
@@ -384,17 +407,36 @@ func (d *delivery) save() ([]byte, error) {
 		switch {
 		case len(of.pending) > 0:
 			if before := of.pending[0].before; of.behind || of.failures > 0 || ahead || before.Position < s.Read.Position {
-				s.Lanes[key] = laneState{After: before, Failures: of.failures, Since: of.since, Why: of.why}
+				s.Lanes[key] = LanePlace{After: before, Failures: of.failures, Since: of.since, Why: of.why}
 			}
 		case of.behind:
-			s.Lanes[key] = laneState{After: of.after, Failures: of.failures, Since: of.since, Why: of.why, Due: of.due}
+			s.Lanes[key] = LanePlace{After: of.after, Failures: of.failures, Since: of.since, Why: of.why, Due: of.due}
 		case ahead:
-			s.Lanes[key] = laneState{After: of.known}
+			s.Lanes[key] = LanePlace{After: of.known}
 		case !of.acked:
 			delete(d.lanes, key)
 		}
 	}
 	return json.Marshal(s)
+}
+
+// noteEvery is how often it is noted in the log itself how far a group is, beside its end.
+const noteEvery = time.Hour
+
+// note notes in the log what was saved.
+func (d *delivery) note(ctx context.Context, saved []byte) error {
+	if d.config.Note == nil {
+		return nil
+	}
+	var s state
+	err := json.Unmarshal(saved, &s)
+	if err == nil && s.Read != d.noted {
+		ctx, cancel := context.WithTimeout(ctx, d.config.Lease/2)
+		defer cancel()
+		err = d.config.Note(ctx, s.Place)
+	}
+	d.noted, d.notedAt = s.Read, time.Now()
+	return err
 }
 
 // waits says that all a lane has are events that were read from the head on, and none of them is out.

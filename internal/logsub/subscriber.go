@@ -29,6 +29,15 @@ type Config struct {
 	Message func(eventlog.Record) (*message.Message, error)
 	// From is where a group begins that has no state yet; the zero Position is the start of the log.
 	From eventlog.Position
+	// Noted gives the place of the group that the log itself has, nil for none. It holds where nothing is kept in Groups, or what is kept is
+	// of another log: the log was copied, or restored from an older copy. Nil for a log that has none.
+	Noted func(ctx context.Context) (*Place, error)
+	// Note has the log have a place of the group: before anything is delivered, now and then, and at the end. Nil for a log that has none.
+	Note func(ctx context.Context, at Place) error
+	// Found hears that a group goes on after the place that the log has, and which one was kept, zero for none.
+	Found func(ctx context.Context, lost, at eventlog.Checkpoint) error
+	// Current says that the log has the group as one that is not over. Nil if no group of this kind is ever over.
+	Current func(ctx context.Context) (bool, error)
 	// Backoff is the pause after an event was not acknowledged so many times in a row, from 1, and what is kept of why.
 	// Default: from a tenth of a second, doubling, to five minutes, give or take a fifth.
 	Backoff func(event eventlog.Record, failures int) (pause time.Duration, why string)
@@ -65,6 +74,12 @@ func (c *Config) complete() error {
 	}
 	if c.Backoff == nil {
 		c.Backoff = func(_ eventlog.Record, failures int) (time.Duration, string) { return backoff(failures), "" }
+	}
+	if c.Noted == nil {
+		c.Noted = func(context.Context) (*Place, error) { return nil, nil } //nolint:nilnil // the log has none
+	}
+	if c.Found == nil {
+		c.Found = func(context.Context, eventlog.Checkpoint, eventlog.Checkpoint) error { return nil }
 	}
 	if c.AtOnce == 0 {
 		c.AtOnce = 32
@@ -184,6 +199,9 @@ func (s *Subscriber) attend(ctx context.Context, topic string, out chan<- *messa
 			if read > 0 {
 				troubles = 0
 			}
+		} else if err == nil && s.config.Current != nil {
+			// A group that is over is current in a log that was restored from a copy of before.
+			err = s.config.Groups.Revive(ctx, group, func() (bool, error) { return s.config.Current(ctx) })
 		}
 		pause := s.config.Lease / 10
 		if err != nil && ctx.Err() == nil {

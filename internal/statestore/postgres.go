@@ -190,6 +190,25 @@ func (p *Postgres) Retire(ctx context.Context, group string) error {
 	return nil
 }
 
+// Revive implements [logsub.Groups].
+func (p *Postgres) Revive(ctx context.Context, group string, current func() (bool, error)) error {
+	retired := false
+	err := p.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM kintsugi_state.subscriber WHERE name = $1 AND token = -1)`, group).Scan(&retired)
+	if err != nil {
+		return fail(err, "look at the subscriber %s", group)
+	}
+	if !retired {
+		return nil
+	}
+	if is, err := current(); err != nil || !is {
+		return err
+	}
+	if _, err := p.pool.Exec(ctx, `DELETE FROM kintsugi_state.subscriber WHERE name = $1 AND token = -1`, group); err != nil {
+		return fail(err, "revive the subscriber %s", group)
+	}
+	return nil
+}
+
 func (p *Postgres) saveSubscriber(ctx context.Context, statement, group string, args ...any) error {
 	tag, err := p.pool.Exec(ctx, statement, args...)
 	if err == nil && tag.RowsAffected() == 0 {

@@ -214,6 +214,25 @@ func (s *SQLite) Retire(ctx context.Context, group string) error {
 	})
 }
 
+// Revive implements [logsub.Groups].
+func (s *SQLite) Revive(ctx context.Context, group string, current func() (bool, error)) error {
+	retired := false
+	err := s.do(ctx, "look at the subscriber "+group, func(conn *sqlite.Conn) error {
+		return sqlitex.Execute(conn, `SELECT 1 FROM subscriber WHERE name = ? AND token = -1`, &sqlitex.ExecOptions{
+			Args: []any{group}, ResultFunc: func(*sqlite.Stmt) error { retired = true; return nil },
+		})
+	})
+	if err != nil || !retired {
+		return err
+	}
+	if is, err := current(); err != nil || !is {
+		return err
+	}
+	return s.do(ctx, "revive the subscriber "+group, func(conn *sqlite.Conn) error {
+		return sqlitedb.Do(conn, `DELETE FROM subscriber WHERE name = ? AND token = -1`, group)
+	})
+}
+
 func (s *SQLite) saveSubscriber(ctx context.Context, group string, token int64, state []byte, until time.Time) error {
 	return s.do(ctx, "save the subscriber "+group, func(conn *sqlite.Conn) error {
 		// It is saved for each few deliveries, so it does not wait for the disk: a kill loses nothing of it, and a loss of power the

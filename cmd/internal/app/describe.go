@@ -113,6 +113,10 @@ func Describe(e event.Event, in *time.Location) string {
 		return e.Reason
 	case subscription.SubscriptionReplayed:
 		return "from after position " + plain.Dash(strings.TrimLeft(e.From.Position, "0"))
+	case subscription.SubscriptionAdvanced:
+		return "came to position " + plain.Dash(strings.TrimLeft(e.Place.Position, "0"))
+	case subscription.SubscriptionPlaceFound:
+		return fmt.Sprintf("this log was restored or copied: goes on after position %s, and what was delivered after that may come again", plain.Dash(strings.TrimLeft(e.Place.Position, "0")))
 	case subscription.DeadLettered:
 		return fmt.Sprintf("%s %s after %d tries: %s", e.Type, e.Event.EventID, e.Attempts, e.Reason)
 	case subscription.DeadLetterRetried:

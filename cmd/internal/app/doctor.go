@@ -481,14 +481,20 @@ func (n *Node) subscriptionsCheck(ctx context.Context) Check {
 	if err != nil {
 		return unanswered(err)
 	}
-	var troubled []string
+	var troubled, lost []string
 	for _, one := range all {
 		switch {
+		case one.State == lostPlace:
+			lost = append(lost, one.Name)
 		case one.DeadLetters > 0:
 			troubled = append(troubled, fmt.Sprintf("%s has %d dead letters", one.Name, one.DeadLetters))
 		case one.LastError != "":
 			troubled = append(troubled, fmt.Sprintf("%s is %d events behind: %s", one.Name, one.Lag, one.LastError))
 		}
+	}
+	if len(lost) > 0 {
+		return fail("'kintsugi subscription replay NAME --from WHEN' has each begin where you say: start, a time or a position.",
+			"Nothing is delivered to %d of %d subscriptions, as where they were is not in this log, which was restored or is another one: %s.", len(lost), len(all), brief(lost))
 	}
 	if len(troubled) > 0 {
 		return warn("'kintsugi subscription show' and 'kintsugi subscription test' say more; 'kintsugi subscription dead-letters' retries or drops.",

@@ -101,6 +101,7 @@ var (
 	metricSubDead     = metric("subscription_dead_letters", "Events that a subscription gave up, and that wait for a person.", "subscription")
 	metricSubFailing  = metric("subscription_failing_workflows", "Workflows with an event that is tried again.", "subscription")
 	metricSubPaused   = metric("subscription_paused", "Whether a subscription is paused.", "subscription")
+	metricSubLost     = metric("subscription_lost", "Whether it is not known where a subscription is, so that nothing is delivered to it.", "subscription")
 	metricDiskFree    = metric("disk_free_bytes", "Room on the disk of the data directory.")
 	metricDiskFull    = metric("storage_full", "Whether appends are refused, as the storage is full.")
 	metricScrape      = metric("scrape_success", "Whether a part of these metrics could be read.", "part")
@@ -111,7 +112,7 @@ func (c nodeCollector) Describe(to chan<- *prometheus.Desc) {
 	for _, one := range []*prometheus.Desc{
 		metricRuns, metricFailures, metricVerdicts, metricFixes, metricMaintenance, metricTokens, metricCost, metricRunsOpen, metricTasks,
 		metricWorkflows, metricInputs, metricViewsLive, metricViewsEvents, metricViewsTime, metricAside, metricSubLag, metricSubDead,
-		metricSubFailing, metricSubPaused, metricDiskFree, metricDiskFull, metricScrape,
+		metricSubFailing, metricSubPaused, metricSubLost, metricDiskFree, metricDiskFull, metricScrape,
 	} {
 		to <- one
 	}
@@ -243,26 +244,30 @@ func (c nodeCollector) subscriptions(ctx context.Context, out emitter) error {
 		return err
 	}
 	var rest Subscription
-	paused := 0
+	paused, lost := 0, 0
 	for i, one := range all {
 		if i >= namedSubscriptions {
 			rest.Lag, rest.DeadLetters, rest.Failing = rest.Lag+one.Lag, rest.DeadLetters+one.DeadLetters, rest.Failing+one.Failing
 			if one.State == "paused" {
 				paused++
 			}
+			if one.State == lostPlace {
+				lost++
+			}
 			continue
 		}
-		subscriptionMetrics(out, one, one.Name, truth(one.State == "paused"))
+		subscriptionMetrics(out, one, one.Name, truth(one.State == "paused"), truth(one.State == lostPlace))
 	}
 	if len(all) > namedSubscriptions {
-		subscriptionMetrics(out, rest, otherSubscriptions, float64(paused))
+		subscriptionMetrics(out, rest, otherSubscriptions, float64(paused), float64(lost))
 	}
 	return nil
 }
 
-func subscriptionMetrics(out emitter, one Subscription, name string, paused float64) {
+func subscriptionMetrics(out emitter, one Subscription, name string, paused, lost float64) {
 	out.gauge(metricSubLag, float64(one.Lag), name)
 	out.gauge(metricSubDead, float64(one.DeadLetters), name)
 	out.gauge(metricSubFailing, float64(one.Failing), name)
 	out.gauge(metricSubPaused, paused, name)
+	out.gauge(metricSubLost, lost, name)
 }

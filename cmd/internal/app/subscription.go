@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"maps"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
 
@@ -27,7 +29,7 @@ import (
 type Subscription struct {
 	Name string `json:"name"`
 	subscription.Definition
-	State       string             `json:"state"` // active or paused
+	State       string             `json:"state"` // active or paused, or lost: where it is, is not in this log
 	Reason      string             `json:"reason,omitempty"`
 	From        subscription.Place `json:"from"`     // after which its deliveries began
 	Position    string             `json:"position"` // of the last event that was read for it
@@ -241,7 +243,9 @@ func (n *Node) Subscription(ctx context.Context, name string) (Subscription, []H
 		if err != nil {
 			return shown, nil, err
 		}
-		recorded = append(recorded, one)
+		if _, routine := one.Event.(subscription.SubscriptionAdvanced); !routine {
+			recorded = append(recorded, one)
+		}
 	}
 	lines, err := HistoryLines(recorded, n.Zone())
 	return shown, lines, err
@@ -254,8 +258,13 @@ func (n *Node) showSubscription(ctx context.Context, name string, state subscrip
 	}
 	progress, err := n.publisher().Progress(ctx, name, state)
 	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
-		shown.LastError = lost.Error()
-		return shown, nil
+		if shown.State == "active" {
+			shown.State = lostPlace
+		}
+		shown.LastError = fmt.Sprintf("%s: %v", publisher.LostRemedy(name), lost)
+		// What was delivered is not known, so it is said what may not have been.
+		shown.Lag, err = n.publisher().Since(ctx, state)
+		return shown, err
 	}
 	if err != nil {
 		return shown, err
@@ -266,6 +275,37 @@ func (n *Node) showSubscription(ctx context.Context, name string, state subscrip
 		break
 	}
 	return shown, nil
+}
+
+// lostPlace is the state of a subscription whose place is not in this log: nothing is delivered to it until it is replayed.
+const lostPlace = "lost"
+
+// NotePlaces has a log say itself how far its subscriptions are, as a state store has it, for a copy that is about to be made of the log.
+func NotePlaces(ctx context.Context, log eventlog.Log, state Address, logger *slog.Logger) (err error) {
+	if state.Exists() != nil {
+		return nil // nothing was ever kept
+	}
+	codec, err := NewCodec()
+	if err != nil {
+		return err
+	}
+	of := commands.New(commands.Config{Log: log, Codec: codec, Now: time.Now, NewID: NewID, CheckScript: sandbox.Check})
+	all, err := of.Subscriptions(ctx)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	store := stateStore{Address: state, logger: logger}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	notes := publisher.New(publisher.Config{
+		Commands: of, Log: log, Codec: codec, Now: time.Now, Logger: logger,
+		Groups: func(ctx context.Context) (logsub.Groups, error) { return store.open(ctx) },
+	})
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if noting := notes.Note(ctx, name, all[name]); noting != nil {
+			err = errors.Join(err, fmt.Errorf("subscription %s: %w", name, noting))
+		}
+	}
+	return err
 }
 
 // PlaceIn reads from where deliveries begin: start, now, a position, or a time as [ParseSince] reads it.

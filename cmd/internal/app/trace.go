@@ -77,7 +77,7 @@ func (n *Node) traces(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	from, err := n.Log.Head(ctx)
+	at, err := eventlog.CheckpointAt(ctx, n.Log, eventlog.End)
 	if err != nil {
 		return err
 	}
@@ -86,8 +86,9 @@ func (n *Node) traces(ctx context.Context) (err error) {
 		lease = time.Second
 	}
 	subscriber, err := logsub.New(logsub.Config{
-		Log: n.Log, Groups: groups, Group: traceGroup, From: from, Lease: lease, Logger: n.Logger,
+		Log: n.Log, Groups: groups, Group: traceGroup, From: at.Position, Lease: lease, Logger: n.Logger,
 		Fares:  func(ctx context.Context, err error) { n.upkeep.After(ctx, "reading for traces", err, false) },
+		Noted:  func(context.Context) (*logsub.Place, error) { return &logsub.Place{Read: at}, nil }, // of a log that was restored, what happens from here on
 		Filter: func(string) eventlog.Filter { return eventlog.Filter{Types: traceTypes} },
 		Lane:   func(record eventlog.Record) (string, bool) { return record.Stream, domain.OwnStream(record.Stream) },
 		Message: func(record eventlog.Record) (*message.Message, error) {

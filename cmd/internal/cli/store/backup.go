@@ -30,7 +30,8 @@ func newBackupCommand(cli *terminal.CLI) *cobra.Command {
 server and all commands go on meanwhile. The file is there when it is complete, and on disk.
 
 To restore, stop the server, take events.db, events.db-wal and events.db-shm out of the data
-directory and put FILE there as events.db. Views notice, and are made anew.
+directory and put FILE there as events.db. Views notice, and are made anew; subscriptions go on where
+the file says they were, and what was delivered after that comes a second time, with the same ids.
 
 PostgreSQL and EventStoreDB are backed up by their own means.`,
 		Example: `  kintsugi store backup /backup/events-$(date +%F).db`,
@@ -61,6 +62,7 @@ func backup(ctx context.Context, cli *terminal.CLI, file string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
+	cli.NotePlaces(ctx, address, log)
 	var bar *terminal.Progress
 	err = log.Backup(ctx, file, func(done, total int64) {
 		if bar == nil {

@@ -50,6 +50,9 @@ may be in use: what comes meanwhile is left for the next copy, and that there is
 To move: copy, stop the server, copy again, start the server with the new --store. The target
 must have no server and nobody else who writes to it.
 
+The copy says how far each subscription is, so that nothing is delivered again. Secrets stay where
+they are (--state): name that place to the new server, or set them again.
+
 Exit code 4 if the target holds something else, or has a server; 20 if the history of the
 source was changed. Nothing is written then.`,
 		Example: `  kintsugi store copy --to postgres://kintsugi@db/kintsugi
@@ -82,6 +85,7 @@ func copyStore(ctx context.Context, cli *terminal.CLI, from, to string) (err err
 		return fmt.Errorf("open the source: %w", err)
 	}
 	defer func() { err = errors.Join(err, reads.Close()) }()
+	cli.NotePlaces(ctx, source, reads)
 	release, err := target.Claim("kintsugi store copy")
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -17,6 +18,22 @@ func (cli *CLI) stateAddress(log app.Address) (app.Address, error) {
 	address, err := app.ParseState(cli.state, cli.DataDir, log)
 	cli.Hide(address)
 	return address, err
+}
+
+// NotePlaces has a log say how far its subscriptions are, before a copy of it is made. The copy is made in any case.
+func (cli *CLI) NotePlaces(ctx context.Context, of app.Address, log eventlog.Log) {
+	dir := cli.DataDir
+	if of.Backend == app.SQLite {
+		dir = filepath.Dir(of.Path)
+	}
+	state, err := app.ParseState(cli.state, dir, of)
+	cli.Hide(state)
+	if err == nil {
+		err = app.NotePlaces(ctx, log, state, cli.Logger(slog.LevelWarn))
+	}
+	if err != nil {
+		fmt.Fprintln(cli.Err, cli.Redact(fmt.Sprintf("How far subscriptions are is not in the copy, or not as it is now: where it is used without what is kept beside this log, events may be delivered again: %v", err)))
+	}
 }
 
 // viewsPlace is where the views of this command line are.
