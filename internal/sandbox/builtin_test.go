@@ -54,8 +54,6 @@ func TestOptionsOfComparisonsAreRefused(t *testing.T) {
 func TestListedDeviationsAreSo(t *testing.T) {
 	t.Parallel()
 	for expression, here := range map[string]string{
-		`'ab'.replace(/.*/g, '-')`: `"-"`,
-		`'ab'.match(/.*/g).length`: `1`,
 		"(() => { const seen = new WeakMap(), f = (x) => { const had = seen.has(x); seen.set(x, 1); return had }, g = () => f`a`; g(); return g() })()": `false`,
 		`/(?:(a)|b)*/.exec('ab')[1]`: `"a"`,
 		`/ſ/i.test('s')`:             `true`,

@@ -138,16 +138,9 @@ func compile(code string) (s *script, err error) {
 		s.names.see(node)
 		switch node := node.(type) {
 		case *ast.RegExpLiteral:
-			unless(groupsOnce(node.Pattern), node.Idx)
-			if strings.Contains(node.Flags, "m") {
-				node.Pattern = lineEnds(node.Pattern)
-			}
-			if !strings.Contains(node.Flags, "u") {
-				break
-			}
-			pattern, err := expandProperties(node.Pattern)
+			pattern, err := mendPattern(node.Pattern, node.Flags)
 			unless(err, node.Idx)
-			node.Pattern = namedGroups(pattern)
+			node.Pattern = pattern
 		case *ast.DotExpression:
 			unless(noLastMatch(node.Left, string(node.Identifier.Name)), node.Idx0())
 		case *ast.BracketExpression:

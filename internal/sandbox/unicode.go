@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/dop251/goja"
+	"github.com/dop251/goja/parser"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
@@ -117,6 +119,96 @@ func lineEnds(pattern string) string {
 		out.WriteByte(pattern[i])
 	}
 	return out.String()
+}
+
+// mendPattern makes of a pattern one that the engine takes for what it means. The error says what it may not have.
+func mendPattern(pattern, flags string) (string, error) {
+	if err := groupsOnce(pattern); err != nil {
+		return pattern, err
+	}
+	if strings.Contains(flags, "m") {
+		pattern = lineEnds(pattern)
+	}
+	unicode := strings.Contains(flags, "u")
+	if unicode {
+		expanded, err := expandProperties(pattern)
+		if err != nil {
+			return pattern, err
+		}
+		pattern = namedGroups(expanded)
+	}
+	pattern = boundaries(pattern)
+	if strings.Contains(flags, "g") && mayBeEmpty(pattern, strings.Contains(flags, "s"), unicode) {
+		pattern = "(?:" + pattern + ")(?=)"
+	}
+	return pattern, nil
+}
+
+// What \b and \B are, in terms of what is before and behind.
+const (
+	boundary   = `(?:(?<=[0-9A-Za-z_])(?![0-9A-Za-z_])|(?<![0-9A-Za-z_])(?=[0-9A-Za-z_]))`
+	noBoundary = `(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))`
+)
+
+// boundaries writes out \b and \B, for which the engine's slower half, which reads all texts with other letters than
+// ASCII's, takes each letter for one of a word.
+func boundaries(pattern string) string {
+	if !strings.Contains(pattern, `\b`) && !strings.Contains(pattern, `\B`) {
+		return pattern
+	}
+	var out strings.Builder
+	class := false
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; {
+		case c == '\\' && i+1 < len(pattern):
+			i++
+			switch next := pattern[i]; {
+			case next == 'b' && !class:
+				out.WriteString(boundary)
+			case next == 'B' && !class:
+				out.WriteString(noBoundary)
+			default:
+				out.WriteByte(c)
+				out.WriteByte(next)
+			}
+			continue
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		}
+		out.WriteByte(pattern[i])
+	}
+	return out.String()
+}
+
+// mayBeEmpty says that the engine's faster half reads a pattern, and that there may be nothing in what it matches: with
+// flag g that half leaves out such a match right behind another one.
+func mayBeEmpty(pattern string, dotAll, unicode bool) bool {
+	text, err := parser.TransformRegExp(pattern, dotAll, unicode)
+	if err != nil {
+		return false
+	}
+	tree, err := syntax.Parse(text, syntax.Perl)
+	return err == nil && emptyMatch(tree)
+}
+
+func emptyMatch(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(re.Rune) == 0
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
+		return false
+	case syntax.OpPlus, syntax.OpCapture:
+		return emptyMatch(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min == 0 || emptyMatch(re.Sub[0])
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(re.Sub, func(one *syntax.Regexp) bool { return !emptyMatch(one) })
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(re.Sub, emptyMatch)
+	}
+	return true
 }
 
 // written are ranges as they stand in a class of characters.
@@ -274,14 +366,8 @@ func merged(tables []*unicode.RangeTable) []runeRange {
 	return list
 }
 
-// RegExp of a script that may make one of a text with a property or a named group.
-var _ = amendIf(namesRegExp, (*run).amendRegExp)
-
-var inPattern = pattern.New(`\\[pP]\{|\(\?<[^=!]`)
-
-func namesRegExp(code string) bool {
-	return strings.Contains(code, "RegExp") && inPattern.MatchString(code)
-}
+// RegExp of a script makes of a text what its literals are made.
+var _ = amend("RegExp", (*run).amendRegExp)
 
 func (r *run) amendRegExp() {
 	native := r.original.Get("RegExp").ToObject(r.vm)
@@ -289,12 +375,11 @@ func (r *run) amendRegExp() {
 		if len(arguments) == 0 || !goja.IsString(arguments[0]) {
 			return arguments
 		}
-		pattern := arguments[0].String()
-		err := groupsOnce(pattern)
-		unicode := len(arguments) > 1 && strings.Contains(arguments[1].String(), "u")
-		if err == nil && unicode {
-			pattern, err = expandProperties(pattern)
+		flags, given := "", arguments[0].String()
+		if len(arguments) > 1 && !goja.IsUndefined(arguments[1]) {
+			flags = arguments[1].String()
 		}
+		pattern, err := mendPattern(given, flags)
 		if err != nil {
 			object, fault := r.vm.New(r.original.Get("SyntaxError"), r.vm.ToValue("Invalid regular expression: "+err.Error()))
 			if fault != nil {
@@ -302,10 +387,10 @@ func (r *run) amendRegExp() {
 			}
 			panic(object)
 		}
-		if !unicode {
+		if pattern == given {
 			return arguments
 		}
-		return append([]goja.Value{r.vm.ToValue(namedGroups(pattern))}, arguments[1:]...)
+		return append([]goja.Value{r.vm.ToValue(pattern)}, arguments[1:]...)
 	}
 	constructor := r.vm.ToValue(func(call goja.ConstructorCall) *goja.Object {
 		return r.construct(native, call.NewTarget, expanded(call.Arguments))
