@@ -11,7 +11,7 @@ export type Parsed<T> = { success: true; data: T; error?: undefined } | { succes
 export interface Type<T> {
   parse(value: unknown): T; safeParse(value: unknown): Parsed<T>; parseAsync(value: unknown): Promise<T>; safeParseAsync(value: unknown): Promise<Parsed<T>>;
   optional(): Type<T | undefined>; nullable(): Type<T | null>; nullish(): Type<T | null | undefined>; default(value: T | (() => T)): Type<T>; catch(value: T): Type<T>; array(): ArrayType<T>; or<U>(other: Type<U>): Type<T | U>; and<U>(other: Type<U>): Type<T & U>;
-  refine(check: (value: T) => unknown, options?: string | object): this; superRefine(check: (value: T, context: any) => void): this; transform<U>(f: (value: T, context: any) => U): Type<U>; pipe<U>(next: Type<U>): Type<U>; describe(text: string): this; brand<B>(): this; readonly(): Type<Readonly<T>>;
+  refine(check: (value: T) => unknown, options?: string | object): this; superRefine(check: (value: T, context: any) => void): this; transform<U>(f: (value: T, context: any) => U): Type<U>; pipe<U>(next: Type<U>): Type<U>; describe(text: string): this; brand<B>(): this; readonly(): Type<T>;
   readonly _output: T;
 }
 export interface StringType extends Type<string> {
@@ -31,7 +31,7 @@ export function email(): StringType; export function url(): StringType; export f
 export function treeifyError(error: ZodError): any; export function prettifyError(error: ZodError): string; export function flattenError(error: ZodError): any; export function toJSONSchema(type: Type<any>): any;
 export const iso: { date(): StringType; time(): StringType; datetime(options?: object): StringType; duration(): StringType };
 export const coerce: { string(): StringType; number(): NumberType; boolean(): Type<boolean>; bigint(): Type<bigint>; date(): Type<Date> };
-declare const _enum: <const T extends readonly string[]>(values: T) => Type<T[number]>;
+const _enum: <const T extends readonly string[]>(values: T) => Type<T[number]>;
 export { _enum as enum };
 export * as z from 'kintsugi:schema';`,
 	make: func(r *run) *goja.Object { return r.npm("schema", nil) },

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -81,10 +82,27 @@ func Globals() []string {
 	return slices.Compact(names)
 }
 
+// ofEveryObject are the members of all objects, and so of the global one, too.
+var ofEveryObject = []string{"hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
+
+// knownNames is how a script says of names that it knows they may not be there, as linters have it: /* global window */.
+var (
+	knownNames = pattern.New(`/\*\s*globals?\s([^*]*)\*/`)
+	nameInList = pattern.New(`[\pL_$][\pL\pN_$]*`)
+)
+
 // guardedNames are those that a script does not expect to be there, or makes itself: it asks for their
 // type, assigns to them, or sets them on the global object.
 func guardedNames(s *script.Source) map[string]bool {
 	names := map[string]bool{"arguments": true}
+	for _, name := range ofEveryObject {
+		names[name] = true
+	}
+	for _, said := range knownNames.FindAllStringSubmatch(s.Code, -1) {
+		for _, name := range nameInList.FindAllString(said[1], -1) {
+			names[name] = true
+		}
+	}
 	for _, node := range s.Nodes {
 		switch n := node.(type) {
 		case *ast.UnaryExpression:
@@ -189,7 +207,7 @@ func adviceFor(s *script.Source, node ast.Node, name string) string {
 			return "is it " + one + "?"
 		}
 	}
-	return "declare it, or write it as it is called"
+	return "declare it, write it as it is called, or say /* global " + name + " */ where it may be missing"
 }
 
 // near says that one letter, or two neighbours exchanged, make one word of the other.

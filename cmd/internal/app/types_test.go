@@ -3,10 +3,14 @@
 package app
 
 import (
+	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // What a script may call is known to TypeScript's compiler, and what is not there is found, with its place.
@@ -21,4 +25,22 @@ func TestTypesAreCheckedByTheirCompiler(t *testing.T) {
 	check, err = CheckTypes(t.Context(), "export default async function main(input: {day: string}) {\n  return kv.get(input.dya)\n}", "a.ts")
 	require.NoError(t, err)
 	require.Equal(t, []string{"line 2, column 23: TS2339: Property 'dya' does not exist on type '{ day: string; }'."}, check.Findings)
+}
+
+// Rule: the declarations are right for who is strict, and take what the libraries are used for.
+func TestDeclarationsAreStrict(t *testing.T) {
+	compiler, err := filepath.Abs("../../../web/node_modules/.bin/tsc")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	const script = `import { z } from 'kintsugi:schema';
+const Order = z.object({ id: z.number(), name: z.string().optional(), tags: z.array(z.string()), kind: z.enum(['a', 'b']) });
+export default async function main(input: unknown) { const order = Order.parse(input); const id: number = order.id, kind: 'a' | 'b' = order.kind; return [id, kind, order.tags.length]; }`
+	for name, content := range map[string]string{
+		"script.ts": script, "kintsugi.d.ts": tool.Types(),
+		"tsconfig.json": `{"compilerOptions": {"noEmit": true, "strict": true, "target": "es2022", "lib": ["es2023"], "module": "es2022", "types": []}, "files": ["script.ts", "kintsugi.d.ts"]}`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	said, err := exec.CommandContext(t.Context(), "node", compiler, "--project", dir).CombinedOutput()
+	require.NoError(t, err, "%s", said)
 }
