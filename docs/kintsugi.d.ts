@@ -368,7 +368,7 @@ declare module 'kintsugi:markdown' {
   export function render(text: string, options?: { html?: boolean }): string;
 }
 
-/** Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger. */
+/** Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set, merge and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger. */
 declare module 'kintsugi:n8n' {
   export function begin(input: unknown, title?: string): any;
 }

@@ -187,6 +187,70 @@ func TestScriptsFromElsewhere(t *testing.T) {
 	}
 }
 
+// Rule: a node of n8n does here what it did there, or the script stops at it, and each member that is not understood is
+// named.
+func TestNodesOfN8N(t *testing.T) {
+	t.Parallel()
+	server := service(t)
+	two := func(parameters string) string {
+		return `{"name":"A","type":"n.code","parameters":{"jsCode":"return [{json:{id:1,a:1}},{json:{id:3,a:3}}]"}},{"name":"B","type":"n.code","parameters":{"jsCode":"return [{json:{id:2,b:2}}]"}},
+			{"name":"M","type":"n.merge","parameters":` + parameters + `}],"connections":{"B":{"main":[[{"node":"M","index":1}]]},"A":{"main":[[{"node":"M","index":0}]]}}`
+	}
+	one := func(node string) string { return `{"name":"N",` + node + `}],"connections":{}` }
+	for nodes, want := range map[string]string{
+		one(`"type":"n.functionItem","parameters":{"functionCode":"item.f = item.celsius * 9 / 5 + 32; return item;"}`):                                                        `[{"celsius":20,"f":68},{"celsius":0,"f":32}]`,
+		one(`"type":"n.code","parameters":{"jsCode":"const items = $input.all();\nreturn items.slice(1);"}`):                                                                   `[{"celsius":0}]`,
+		one(`"type":"n.code","parameters":{"jsCode":"results = []; for (one of $input.all()) results.push({ json: { c: one.json.celsius } }); return results"}`):               `[{"c":20},{"c":0}]`,
+		one(`"type":"n.function","parameters":{"functionCode":"const s = getWorkflowStaticData('global'); s.n = (s.n || 0) + 1; return [{ json: s }]"}`):                       `[{"n":1}]`,
+		one(`"type":"n.code","executeOnce":true,"parameters":{"mode":"runOnceForEachItem","jsCode":"return $json"}`):                                                           `[{"celsius":20}]`,
+		one(`"type":"n.httpRequest","executeOnce":true,"onError":"continueRegularOutput","parameters":{"url":"BASE/none"}`):                                                    `[{"error":"Request failed with status code 404"}]`,
+		one(`"type":"n.code","continueOnFail":true,"retryOnFail":true,"maxTries":2,"parameters":{"jsCode":"$getWorkflowStaticData('global').n = 1; throw new Error('no')"}`):   `[{"error":"no"}]`,
+		one(`"type":"n.code","alwaysOutputData":true,"parameters":{"jsCode":"return []"}`):                                                                                     `[{}]`,
+		one(`"type":"n.httpRequest","executeOnce":true,"parameters":{"url":"BASE/none","options":{"response":{"response":{"neverError":true,"fullResponse":true}}}}`):          `"statusCode":404`,
+		one(`"type":"n.set","executeOnce":true,"parameters":{"assignments":{"assignments":[{"name":"n","value":"={{ $json.celsius + '1' }}","type":"number"}]},"options":{}}`): `[{"n":201}]`,
+		two(`{}`): `[{"a":1,"id":1},{"a":3,"id":3},{"b":2,"id":2}]`,
+		two(`{"mode":"combine","combineBy":"combineByPosition","options":{}}`):                     `[{"a":1,"b":2,"id":2}]`,
+		two(`{"mode":"combine","combinationMode":"multiplex"}`):                                    `[{"a":1,"b":2,"id":2},{"a":3,"b":2,"id":2}]`,
+		two(`{"mode":"chooseBranch","output":"input2"}`):                                           `[{"b":2,"id":2}]`,
+		two(`{"mode":"passThrough"}`):                                                              `[{"a":1,"id":1},{"a":3,"id":3}]`,
+		two(`{"mode":"combine","fieldsToMatchString":"id"}`):                                       "its parameter fieldsToMatchString is not understood",
+		two(`{"mode":"combineBySql","query":"x"}`):                                                 "its parameter query is not understood",
+		two(`{"mode":"mergeByIndex"}`):                                                             "its mode mergeByIndex is not there",
+		one(`"type":"n.code","onError":"continueErrorOutput","parameters":{"jsCode":"return []"}`): "its member onError is not understood",
+		one(`"type":"n.code","rewireOutput":{"a":1},"parameters":{"jsCode":"return []"}`):          "its member rewireOutput is not understood",
+		one(`"type":"n.httpRequest","parameters":{"url":"BASE/orders","options":{"pagination":{"pagination":{"mode":"x"}},"batching":{"batch":{"size":1}}}}`): "its option batching, pagination is not understood",
+		one(`"type":"n.httpRequest","parameters":{"url":"BASE/orders","sendBody":true,"contentType":"multipart-form-data"}`):                                  "its body is multipart-form-data, which is not there",
+		one(`"type":"n.set","parameters":{"mode":"raw","jsonOutput":"{}"}`):                                                                                   "its fields are not understood",
+		one(`"type":"n.set","parameters":{"assignments":{"assignments":[{"name":"a.b","value":"1"}]}}`):                                                       "its field a.b is a path",
+		one(`"type":"n.if","parameters":{}`): "nodes of the type n.if are not there",
+	} {
+		brought, err := bring.Script("n8n", `{"nodes":[`+strings.ReplaceAll(nodes, "BASE", server.URL)+`}`)
+		require.NoError(t, err, nodes)
+		require.NoError(t, sandbox.Check(brought.Script), brought.Script)
+		require.NoError(t, tool.Lint(brought.Script), brought.Script)
+		h := &host{kv: map[string]json.RawMessage{}, files: map[string]string{}}
+		outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Code: brought.Script, Input: json.RawMessage(`[{"celsius":20},{"celsius":0}]`), Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, h)
+		require.NoError(t, err)
+		switch {
+		case strings.HasPrefix(want, "["):
+			require.Nil(t, outcome.Error, "%+v\n%s", outcome.Error, brought.Script)
+			require.JSONEq(t, want, string(outcome.Output), nodes)
+		case strings.HasPrefix(want, `"`):
+			require.Contains(t, string(outcome.Output), want, nodes)
+		default:
+			var impossible []string
+			for _, note := range brought.Notes {
+				if note.Fate == bring.Impossible {
+					impossible = append(impossible, note.Text)
+				}
+			}
+			require.Equal(t, []string{want + ": the script stops here, until you write what it did"}, impossible)
+			require.NotNil(t, outcome.Error, nodes)
+			require.Contains(t, outcome.Error.Message, "was not brought")
+		}
+	}
+}
+
 // Rule: a module that is not there is told with what is in its place, wherever the script comes from.
 func TestMissingModules(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ var (
 			"$getWorkflowStaticData": {Tool: "kv.set", Own: true}, "getWorkflowStaticData": {Tool: "kv.set", Own: true},
 		},
 		Exports: []string{"begin"},
-		Doc:     "Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger.",
+		Doc:     "Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set, merge and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger.",
 		Types:   `export function begin(input: unknown, title?: string): any;`,
 		make:    func(r *run) *goja.Object { return r.prelude("library/n8n.js", r.elsewhere()) },
 	})
