@@ -32,11 +32,11 @@ RACED = ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planni
 	./internal/eventlog/{esdbmeta,jsonl,logcopy} ./internal/llm/... ./internal/gitrepo ./internal/launch ./internal/logsub ./internal/sqlitedb ./internal/statestore ./internal/vault
 # Most tests of these packages do one thing at a time. All run without the race detector, which makes a test five times as
 # dear, and those in the files below once more under it.
-PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox ./internal/tool
+PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox ./internal/hostcall
 RACED_FILES = commands/{execute,journal,queue}_test.go handlers/{beside,busy,deadline,draft,lease,loop,overlap,planrace,room,simulation,stall}_test.go \
 	internal/eventlog/kurrentlog/{append,network}_test.go internal/eventlog/pglog/{away,contention,gap,log,network,open,ordered,queue,tail}_test.go \
 	internal/eventlog/sqlitelog/{bell,file,linear,log,writer}_test.go internal/readmodel/{aside,generations,query,store}_test.go \
-	internal/sandbox/{batch,late_linux,pool,shelf,turn,turns}_test.go internal/tool/{dns,memory,web}_test.go
+	internal/sandbox/{batch,late_linux,pool,shelf,turn,turns}_test.go internal/hostcall/{dns,memory,web}_test.go
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
 # The collector works less: memory is there, for the compiler and for the tests.

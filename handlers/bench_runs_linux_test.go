@@ -26,8 +26,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // twoReadsOneWrite is the small script: the write goes out, so that it is journaled before and after.
@@ -58,7 +58,7 @@ const threeSent = `async function main(input) {
 const refunds = `{"object":"list","data":[{"id":"re_1","amount":1234,"currency":"usd"},{"id":"re_2","amount":500,"currency":"usd"},{"id":"re_3","amount":99,"currency":"eur"}],"has_more":false}`
 
 // atOnce is an outside that answers at once: what a network takes is not the server's doing.
-type atOnce struct{ local *tool.Host }
+type atOnce struct{ local *hostcall.Host }
 
 func (a atOnce) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 	if strings.HasPrefix(call.Tool, "web.") {
@@ -197,7 +197,7 @@ func newServer(b *testing.B, backend string) *server {
 		b.Cleanup(func() { require.NoError(b, os.RemoveAll(dir)) })
 		w.dir = dir
 	}
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: benchWorkers, Logger: slog.New(slog.DiscardHandler)})
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: benchWorkers, Logger: slog.New(slog.DiscardHandler)})
 	b.Cleanup(func() { require.NoError(b, pool.Close()) })
 	w.pool = pool
 	n := w.open(func(opened eventlog.Log) eventlog.Log {
@@ -212,8 +212,8 @@ func newServer(b *testing.B, backend string) *server {
 	logger := slog.New(slog.NewTextHandler(testWriter{b}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	n.reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
 		Commands: n.commands, Sandbox: timedRunner{w.pool, l}, Local: n, Now: w.clock.now, Node: "bench", Alone: backend != "postgres",
-		Logger: logger, Recordings: n, Mirror: func(string, tool.State, []string) error { return nil },
-		Outside: func(env *tool.Env) egress.Live { return atOnce{tool.NewHost(env)} },
+		Logger: logger, Recordings: n, Mirror: func(string, hostcall.State, []string) error { return nil },
+		Outside: func(env *hostcall.Env) egress.Live { return atOnce{hostcall.NewHost(env)} },
 	})
 	n.reactions = append(n.reactions, execution.NewScheduler(n.commands, w.clock.now))
 	return &server{node: n, layers: l}

@@ -20,7 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -279,7 +279,7 @@ func (w *world) nodes(many int) []*node {
 		name := fmt.Sprint("node ", i)
 		n.reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: name, Logger: slog.New(slog.DiscardHandler), Recordings: n,
-			Mirror: func(string, tool.State, []string) error { return nil },
+			Mirror: func(string, hostcall.State, []string) error { return nil },
 		})
 		n.reactions[2] = maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Commands: n.commands, Sandbox: n.pool, Fixers: n.fixers, Recordings: n, Logger: slog.New(slog.DiscardHandler),

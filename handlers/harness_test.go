@@ -34,17 +34,17 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/signature"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func TestMain(m *testing.M) {
 	if sandbox.IsWorker() {
-		sandbox.WorkerMain(tool.Bindings())
+		sandbox.WorkerMain(hostcall.Bindings())
 		os.Exit(0)
 	}
 	if isMender() {
@@ -66,14 +66,14 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	return &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: sandbox.InProcess{Bindings: tool.Bindings()}}
+	return &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: sandbox.InProcess{Bindings: hostcall.Bindings()}}
 }
 
 // inWorkers has scripts run in processes of their own, as they do outside of tests: for what only a
 // process can bound, and where its start is part of the matter.
 func (w *world) inWorkers() *world {
 	w.t.Helper()
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
 	w.t.Cleanup(func() { require.NoError(w.t, pool.Close()) })
 	w.pool = pool
 	return w
@@ -121,7 +121,7 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	n.reactions = []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.commands, Sandbox: w.pool, Local: n, Now: w.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
-			Mirror: func(string, tool.State, []string) error { return nil },
+			Mirror: func(string, hostcall.State, []string) error { return nil },
 		}),
 		execution.NewRetrier(n.commands, w.clock.now),
 		n.maintainer(),
@@ -151,7 +151,7 @@ func (n *node) close() {
 	require.NoError(n.t, n.log.Close())
 }
 
-func (n *node) LocalState(ctx context.Context, id string) (*tool.Memory, error) {
+func (n *node) LocalState(ctx context.Context, id string) (*hostcall.Memory, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
@@ -159,9 +159,9 @@ func (n *node) LocalState(ctx context.Context, id string) (*tool.Memory, error) 
 	if err != nil {
 		return nil, err
 	}
-	memory := tool.NewMemory(local.KV, nil, 0)
+	memory := hostcall.NewMemory(local.KV, nil, 0)
 	for path, file := range local.Files {
-		memory.WriteFile(path, tool.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
+		memory.WriteFile(path, hostcall.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
 	}
 	return memory, nil
 }

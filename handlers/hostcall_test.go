@@ -14,40 +14,40 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // madeUp is set where the host calls are there that nothing else has heard of: in a process of its own, as the workers of
-// other tests know those of internal/tool only.
+// other tests know those of internal/hostcall only.
 const madeUp = "KINTSUGI_TEST_MADE_UP_CALLS"
 
-// They are declared as those of internal/tool are.
+// They are declared as those of internal/hostcall are.
 func init() {
 	if os.Getenv(madeUp) == "" {
 		return
 	}
-	tool.Declare(tool.Tool{
+	hostcall.Declare(hostcall.Tool{
 		Name: "ledger.read", Types: `(url: string): Promise<any>`, Overlaps: true, Idempotent: true,
 		Schema:  `{"type": "array", "minItems": 1, "items": false, "prefixItems": [{"title": "url", "type": "string"}]}`,
 		Effect:  func(json.RawMessage) sandbox.Effect { return sandbox.Read },
-		Request: &tool.Request{Method: http.MethodGet, Options: 1, Only: true},
+		Request: &hostcall.Request{Method: http.MethodGet, Options: 1, Only: true},
 		Do:      overFetch(http.MethodGet, sandbox.Read),
 	})
-	tool.Declare(tool.Tool{
+	hostcall.Declare(hostcall.Tool{
 		Name: "ledger.put", Types: `(url: string, value: unknown): Promise<any>`,
 		Schema:  `{"type": "array", "minItems": 2, "items": false, "prefixItems": [{"title": "url", "type": "string"}, {"title": "value"}]}`,
 		Effect:  func(json.RawMessage) sandbox.Effect { return sandbox.Write },
-		Request: &tool.Request{Method: http.MethodPut, Options: 2, Only: true},
+		Request: &hostcall.Request{Method: http.MethodPut, Options: 2, Only: true},
 		Do:      overFetch(http.MethodPut, sandbox.Write),
 	})
-	tool.Declare(tool.Tool{
-		Name: "diary.note", Types: `(path: string, text: string): Promise<null>`, About: tool.Path, Leaves: tool.Behind,
+	hostcall.Declare(hostcall.Tool{
+		Name: "diary.note", Types: `(path: string, text: string): Promise<null>`, About: hostcall.Path, Leaves: hostcall.Behind,
 		Schema: `{"type": "array", "minItems": 2, "items": false, "prefixItems": [{"title": "path", "type": "string"}, {"title": "text", "type": "string"}]}`,
 	})
-	tool.Declare(tool.Tool{
+	hostcall.Declare(hostcall.Tool{
 		Name: "shout", Types: `(title: string): Promise<null>`, Silent: true, Idempotent: true, Told: "a shout at you",
 		Schema: `{"type": "array", "minItems": 1, "items": false, "prefixItems": [{"title": "title", "type": "string"}]}`,
 		Effect: func(json.RawMessage) sandbox.Effect { return sandbox.Write },
@@ -55,13 +55,13 @@ func init() {
 			err = json.Unmarshal(args, &[]any{&title})
 			return title, "", err
 		},
-		Do: func(context.Context, *tool.Env, sandbox.Call) (sandbox.Reply, error) { return sandbox.Reply{}, nil },
+		Do: func(context.Context, *hostcall.Env, sandbox.Call) (sandbox.Reply, error) { return sandbox.Reply{}, nil },
 	})
 }
 
 // overFetch sends the second argument to the first, and gives the body of the answer.
-func overFetch(method string, effect sandbox.Effect) func(context.Context, *tool.Env, sandbox.Call) (sandbox.Reply, error) {
-	return func(ctx context.Context, env *tool.Env, call sandbox.Call) (sandbox.Reply, error) {
+func overFetch(method string, effect sandbox.Effect) func(context.Context, *hostcall.Env, sandbox.Call) (sandbox.Reply, error) {
+	return func(ctx context.Context, env *hostcall.Env, call sandbox.Call) (sandbox.Reply, error) {
 		var args []json.RawMessage
 		if err := json.Unmarshal(call.Args, &args); err != nil {
 			return sandbox.Reply{}, err
@@ -74,7 +74,7 @@ func overFetch(method string, effect sandbox.Effect) func(context.Context, *tool
 		if err != nil {
 			return sandbox.Reply{}, err
 		}
-		reply, err := tool.Of(sandbox.Fetch).Do(ctx, env, sandbox.Call{Tool: sandbox.Fetch, Args: list, Effect: effect})
+		reply, err := hostcall.Of(sandbox.Fetch).Do(ctx, env, sandbox.Call{Tool: sandbox.Fetch, Args: list, Effect: effect})
 		var answer struct{ Body string }
 		if err == nil && reply.Error == nil {
 			err = json.Unmarshal(reply.Result, &answer)
@@ -109,7 +109,7 @@ func TestAHostCallIsOneFile(t *testing.T) {
   await shout(total + ' on ' + input.day);
   return { orders: list.orders.length, total: total };
 }`
-	require.NoError(t, tool.Lint(code))
+	require.NoError(t, hostcall.Lint(code))
 	account, err := replay.NewAccount(n.outside.local(code))
 	require.NoError(t, err)
 	require.Equal(t, []string{n.outside.host()}, account.Hosts)

@@ -28,10 +28,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // injected is a script that breaks in a way that no template mends, and lets what others wrote into
@@ -173,13 +173,13 @@ type watched struct {
 	lookups atomic.Int64
 }
 
-func (w *watched) outside(env *tool.Env) egress.Live {
+func (w *watched) outside(env *hostcall.Env) egress.Live {
 	env.Resolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		w.lookups.Add(1)
 		return nil, &net.DNSError{Err: "there are no names in this test", IsNotFound: true}
 	}}
 	env.AllowedHosts = append(slices.Clone(env.AllowedHosts), w.evil)
-	return tool.NewHost(env)
+	return hostcall.NewHost(env)
 }
 
 // What an agent's maintainer may record. Nothing else on a workflow's stream may be its doing.
@@ -193,14 +193,14 @@ var maintainersEvents = []string{
 func (n *node) besides(o *temptation, watch *watched, fixers map[string]repair.Fixer) (*execution.Executor, *maintenance.Maintainer) {
 	// What a script can do to its process is tested with the sandbox: here two hundred processes would
 	// only take time.
-	runner := sandbox.InProcess{Bindings: tool.Bindings()}
+	runner := sandbox.InProcess{Bindings: hostcall.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
 	n.secrets = func(_, name, host string) (string, bool, error) {
 		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://"), nil
 	}
 	executor := execution.NewExecutor(execution.ExecutorConfig{
 		Commands: n.commands, Sandbox: runner, Local: n, Now: n.clock.now, Node: "test", Alone: true, Logger: logger, Recordings: n,
-		Mirror: func(string, tool.State, []string) error { return nil }, Secrets: n.secrets, Outside: watch.outside,
+		Mirror: func(string, hostcall.State, []string) error { return nil }, Secrets: n.secrets, Outside: watch.outside,
 	})
 	maintainer := maintenance.NewMaintainer(maintenance.MaintainerConfig{
 		Commands: n.commands, Sandbox: runner, Fixers: fixers, Place: agents.Place{Now: n.clock.now}, Logger: logger, Recordings: n, Secrets: n.secrets, Outside: watch.outside,

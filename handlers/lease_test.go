@@ -26,8 +26,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 const oneWrite = `async function main() { const a = await web.getJSON("BASE/a"); await web.postJSON("BASE/write", {}); return (await web.getJSON("BASE/b")) && "done"; }`
@@ -37,7 +37,7 @@ func (n *node) beside(name string, lease time.Duration) *node {
 	n.reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
 		Commands: n.commands, Sandbox: n.pool, Local: n, Now: n.clock.now, Node: name, Lease: lease, Recordings: n,
 		Logger: slog.New(slog.NewTextHandler(testWriter{n.t}, nil)),
-		Mirror: func(string, tool.State, []string) error { return nil }, Outside: n.outsideIs,
+		Mirror: func(string, hostcall.State, []string) error { return nil }, Outside: n.outsideIs,
 	})
 	return n
 }
@@ -122,10 +122,10 @@ func TestTheLeaseIsCheckedWhenTheConnectionIsThere(t *testing.T) {
 	server.Listener = hold
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	trusting := func(env *tool.Env) egress.Live {
+	trusting := func(env *hostcall.Env) egress.Live {
 		env.RootCAs = x509.NewCertPool()
 		env.RootCAs.AddCert(server.Certificate())
-		return tool.NewHost(env)
+		return hostcall.NewHost(env)
 	}
 	node := func(name string) *node {
 		n := w.open(nil)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 )
 
 // countedViews counts how often the views are asked for a workflow's keys and files.
@@ -19,7 +19,7 @@ type countedViews struct {
 	times atomic.Int32
 }
 
-func (a *countedViews) LocalState(ctx context.Context, id string) (*tool.Memory, error) {
+func (a *countedViews) LocalState(ctx context.Context, id string) (*hostcall.Memory, error) {
 	a.times.Add(1)
 	return a.node.LocalState(ctx, id)
 }
@@ -37,7 +37,7 @@ func TestTheNextRunBeginsWithWhatTheOneBeforeLeft(t *testing.T) {
 		views[i] = &countedViews{node: nodes[i]}
 		nodes[i].reactions[0] = execution.NewExecutor(execution.ExecutorConfig{
 			Commands: nodes[i].commands, Sandbox: w.pool, Local: views[i], Now: w.clock.now, Node: "n", Alone: true, Recordings: nodes[i],
-			Logger: slog.New(slog.DiscardHandler), Mirror: func(string, tool.State, []string) error { return nil },
+			Logger: slog.New(slog.DiscardHandler), Mirror: func(string, hostcall.State, []string) error { return nil },
 		})
 	}
 	id := nodes[0].create(`async function main(input) {

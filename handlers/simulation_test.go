@@ -29,9 +29,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -210,7 +210,7 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 }
 
 func (n *simNode) reactions(life *simLife) []handlers.Reaction {
-	runner := sandbox.InProcess{Bindings: tool.Bindings()}
+	runner := sandbox.InProcess{Bindings: hostcall.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
 	scheduler := handlers.Reaction(execution.NewScheduler(life.commands, n.now))
 	if n.sim.bug == silentSkip {
@@ -221,7 +221,7 @@ func (n *simNode) reactions(life *simLife) []handlers.Reaction {
 			Commands: life.commands, Sandbox: runner, Local: life, Now: n.now, Node: n.name,
 			// In every other world all of them begin as if nobody else was there.
 			Alone: len(n.sim.nodes) == 1 || n.sim.bug == allAlone, Sole: func() bool { return n.sim.seed%2 == 1 }, Logger: logger, Recordings: life, Outside: n.sim.web.live(life),
-			Mirror: func(string, tool.State, []string) error { return nil },
+			Mirror: func(string, hostcall.State, []string) error { return nil },
 		}),
 		execution.NewRetrier(life.commands, n.now),
 		scheduler,
@@ -234,7 +234,7 @@ func (n *simNode) reactions(life *simLife) []handlers.Reaction {
 }
 
 // LocalState implements [handlers.LocalState].
-func (l *simLife) LocalState(context.Context, string) (*tool.Memory, error) {
+func (l *simLife) LocalState(context.Context, string) (*hostcall.Memory, error) {
 	if l.dead.Load() {
 		return nil, errCrashed
 	}
@@ -246,10 +246,10 @@ type simLocal struct {
 	mu     sync.Mutex
 	seen   int
 	calls  map[string]sandbox.Call // not yet answered, by run stream and number
-	memory tool.Memory
+	memory hostcall.Memory
 }
 
-func (l *simLocal) upTo(store *simStore) *tool.Memory {
+func (l *simLocal) upTo(store *simStore) *hostcall.Memory {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	records := store.records()
@@ -272,7 +272,7 @@ func (l *simLocal) upTo(store *simStore) *tool.Memory {
 			l.calls[number] = sandbox.Call{Tool: e.Tool, Args: e.Args, Effect: sandbox.Write}
 		}
 		if call, local := l.calls[number]; local && returned && e.Error == nil {
-			tool.ApplyLocal(&l.memory, call, 0)
+			hostcall.ApplyLocal(&l.memory, call, 0)
 			delete(l.calls, number)
 		}
 	}

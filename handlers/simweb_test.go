@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // The hosts of the simulated world. The safe one tells a repeated write by its key.
@@ -86,21 +86,21 @@ func fieldsOf(name string, levels []int) string {
 
 // live is the Outside of a node. A host without keys is a rehearsal's, which may not write.
 func (w *simWeb) live(life *simLife) egress.Outside {
-	return func(env *tool.Env) egress.Live { return &simHost{web: w, life: life, env: env} }
+	return func(env *hostcall.Env) egress.Live { return &simHost{web: w, life: life, env: env} }
 }
 
 type simHost struct {
 	web  *simWeb
 	life *simLife
-	env  *tool.Env
+	env  *hostcall.Env
 }
 
 func (h *simHost) Close() {}
 
 // Call implements [sandbox.Host].
 func (h *simHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
-	if declared, known := tool.Lookup(call.Tool); known && declared.Local {
-		return tool.ApplyLocal(h.env.State, call, time.Now().UnixMilli()), nil
+	if declared, known := hostcall.Lookup(call.Tool); known && declared.Local {
+		return hostcall.ApplyLocal(h.env.State, call, time.Now().UnixMilli()), nil
 	}
 	began := time.Now()
 	reply, err := h.web.call(ctx, h, call)
@@ -164,7 +164,7 @@ func (w *simWeb) call(ctx context.Context, h *simHost, call sandbox.Call) (sandb
 	if fault != nil { // it may have taken the request and does not say so
 		fault.Class, fault.Name = sandbox.ClassNetwork, "NetworkError"
 		if write {
-			fault.Code = tool.CodeIndeterminate
+			fault.Code = hostcall.CodeIndeterminate
 		}
 		return sandbox.Reply{Error: fault}, nil
 	}

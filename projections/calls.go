@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 )
 
 // Calls are what a run did call by call, with their times, for a waterfall.
@@ -125,7 +125,7 @@ func callOf(made *run.Call) Call {
 		Seq: made.Seq, Tool: made.Tool, Effect: made.Effect, TookMS: made.MS, State: CallAnswered,
 		Sent: len(made.Args), Received: len(made.Result), From: made.From,
 	}
-	shown.Secrets = tool.SecretsOf(made.Args)
+	shown.Secrets = hostcall.SecretsOf(made.Args)
 	shown.Method, shown.Host, shown.Path, shown.Target = targetOf(made.Tool, made.Args)
 	switch {
 	case made.Error != nil:
@@ -137,7 +137,7 @@ func callOf(made *run.Call) Call {
 		var answer struct {
 			Status int `json:"status"`
 		}
-		if tool.Of(made.Tool).AnswersWhole() && json.Unmarshal(made.Result, &answer) == nil {
+		if hostcall.Of(made.Tool).AnswersWhole() && json.Unmarshal(made.Result, &answer) == nil {
 			shown.Status = answer.Status
 		}
 	case made.Doubt:
@@ -158,7 +158,7 @@ func targetOf(name string, encoded json.RawMessage) (method, host, path, target 
 		return "", "", "", ""
 	}
 	first = secretHandle.ReplaceAllString(first, "($1)")
-	request := tool.Of(name).Request
+	request := hostcall.Of(name).Request
 	if request == nil {
 		return "", "", "", failure.Cut(firstLine(first), mostProblem)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // hostRun is a run that is not settled. Only the hosts of successes count. What an earlier run's journal answered this
@@ -93,7 +93,7 @@ func applyHost(tx *readmodel.Tx, recorded event.Recorded) error {
 
 // webHost is the host of a web call, as its URL has it; empty if there is none.
 func webHost(name string, args json.RawMessage) string {
-	if tool.Of(name).Request == nil {
+	if hostcall.Of(name).Request == nil {
 		return ""
 	}
 	if host, plain := plainHost(args); plain {

@@ -10,8 +10,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // localRun is a run that is under way: only those with a clock of their own write the workflow's keys and files.
@@ -66,7 +66,7 @@ func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 			localRuns.Insert(tx, localRun{Run: e.Run, MS: e.Clock.UnixMilli(), StartMS: e.Clock.UnixMilli(), HoldsBack: e.HoldsBack})
 		}
 	case run.ToolCalled:
-		if e.From != "" || tool.Of(e.Tool).Leaves == tool.AsItWas {
+		if e.From != "" || hostcall.Of(e.Tool).Leaves == hostcall.AsItWas {
 			return nil
 		}
 		if one := localRuns.Edit(tx, runOf(recorded)); one != nil {
@@ -127,7 +127,7 @@ func heldBack(tx *readmodel.Tx, of string, through int) []localHeld {
 }
 
 func writeLocal(tx *readmodel.Tx, workflow string, made localHeld) error {
-	touch, err := tool.TouchOf(made.Tool, made.Args)
+	touch, err := hostcall.TouchOf(made.Tool, made.Args)
 	if err != nil {
 		return err
 	}
@@ -137,21 +137,21 @@ func writeLocal(tx *readmodel.Tx, workflow string, made localHeld) error {
 	}
 	name := string(quoted)
 	switch {
-	case touch.Of == tool.Key && touch.Leaves == tool.Gone:
+	case touch.Of == hostcall.Key && touch.Leaves == hostcall.Gone:
 		localKeys.Delete(tx, workflow, name)
-	case touch.Leaves == tool.Added:
+	case touch.Leaves == hostcall.Added:
 		var kept json.RawMessage
 		if one := localKeys.Get(tx, workflow, name); one != nil {
 			kept = one.Value
 		}
-		if sum, ok := tool.Sum(kept, touch.Value); ok {
+		if sum, ok := hostcall.Sum(kept, touch.Value); ok {
 			localKeys.Insert(tx, localKey{Workflow: workflow, Name: name, Value: sum})
 		}
-	case touch.Of == tool.Key:
+	case touch.Of == hostcall.Key:
 		localKeys.Insert(tx, localKey{Workflow: workflow, Name: name, Value: touch.Value})
-	case touch.Leaves == tool.Gone:
+	case touch.Leaves == hostcall.Gone:
 		localFiles.Delete(tx, workflow, name)
-	case touch.Leaves == tool.Behind && localFiles.Get(tx, workflow, name) != nil:
+	case touch.Leaves == hostcall.Behind && localFiles.Get(tx, workflow, name) != nil:
 		file := localFiles.Edit(tx, workflow, name)
 		file.Content, file.Modified = append(file.Content, touch.Text...), made.MS
 	default:

@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 )
 
 // LocalOf folds the keys and files of a workflow from its history, or from a part of it: they are what
@@ -176,25 +176,25 @@ func (f *localFold) commit(of string, through int) error {
 }
 
 func (f *localFold) write(made run.ToolCalled, ms int64) error {
-	if tool.Of(made.Tool).Leaves == tool.AsItWas {
+	if hostcall.Of(made.Tool).Leaves == hostcall.AsItWas {
 		return nil
 	}
-	touch, err := tool.TouchOf(made.Tool, made.Args)
+	touch, err := hostcall.TouchOf(made.Tool, made.Args)
 	if err != nil {
 		return err
 	}
 	switch file := (LocalFile{Text: touch.Text, ModifiedMS: ms}); {
-	case touch.Of == tool.Key && touch.Leaves == tool.Gone:
+	case touch.Of == hostcall.Key && touch.Leaves == hostcall.Gone:
 		delete(f.local.KV, touch.Name)
-	case touch.Leaves == tool.Added:
-		if sum, ok := tool.Sum(f.local.KV[touch.Name], touch.Value); ok {
+	case touch.Leaves == hostcall.Added:
+		if sum, ok := hostcall.Sum(f.local.KV[touch.Name], touch.Value); ok {
 			f.local.KV[touch.Name] = sum
 		}
-	case touch.Of == tool.Key:
+	case touch.Of == hostcall.Key:
 		f.local.KV[touch.Name] = touch.Value
-	case touch.Leaves == tool.Gone:
+	case touch.Leaves == hostcall.Gone:
 		delete(f.local.Files, touch.Name)
-	case touch.Leaves == tool.Behind:
+	case touch.Leaves == hostcall.Behind:
 		file.Text = f.local.Files[touch.Name].Text + file.Text
 		fallthrough
 	default:

@@ -21,8 +21,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // NotificationType says what a notification is about.
@@ -80,11 +80,11 @@ func AccessActions(f failure.Failure) []string {
 	switch {
 	case f.Class == failure.Auth:
 		return []string{ActionSetSecret, workflow.ActionActivate}
-	case f.Code == tool.CodeAddressRefused:
+	case f.Code == hostcall.CodeAddressRefused:
 		return []string{ActionAllowHost}
-	case f.Code == tool.CodeSecretUnbound:
+	case f.Code == hostcall.CodeSecretUnbound:
 		return []string{ActionSetSecret}
-	case f.Code == tool.CodeSecretMisplaced:
+	case f.Code == hostcall.CodeSecretMisplaced:
 		return []string{workflow.ActionEdit}
 	}
 	return []string{workflow.ActionActivate}
@@ -320,7 +320,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 	case run.ToolCalled:
 		// What an earlier run's journal answers was said by that run.
-		if e.From == "" && tool.Of(e.Tool).Message != nil {
+		if e.From == "" && hostcall.Of(e.Tool).Message != nil {
 			if under := notificationRuns.Get(tx, runOf(recorded)); under == nil || !under.Imported {
 				notificationRuns.Insert(tx, notificationRun{Run: runOf(recorded), Seq: e.Seq, Tool: e.Tool, Args: e.Args})
 			}
@@ -696,7 +696,7 @@ func (n notifier) said(e run.ToolReturned) error {
 	if e.Error != nil {
 		return nil
 	}
-	title, text, err := tool.Of(made.Tool).Message(made.Args)
+	title, text, err := hostcall.Of(made.Tool).Message(made.Args)
 	if err != nil {
 		return fmt.Errorf("arguments of %s: %w", made.Tool, err)
 	}

@@ -11,9 +11,9 @@ import (
 	_ "time/tzdata" // schedules need time zones, and not every machine has them
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 func main() {
@@ -21,7 +21,7 @@ func main() {
 		launch.SupervisorMain()
 	}
 	if sandbox.IsWorker() {
-		sandbox.WorkerMain(tool.Bindings())
+		sandbox.WorkerMain(hostcall.Bindings())
 		return
 	}
 	os.Exit(execute(untilAsked(os.Interrupt, syscall.SIGTERM), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

@@ -9,8 +9,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // AccountedHost is a host that a script spells out.
@@ -70,7 +70,7 @@ func AccountOf(ctx context.Context, c *commands.Commands, id string) (Account, e
 	}
 	for _, host := range spelledHosts(script.Code, spelled) {
 		account.Hosts = append(account.Hosts, AccountedHost{
-			Host: host, Named: people.names(splitHost(host)), Refused: tool.WhyRefused(s.Settings.AllowedHosts, host),
+			Host: host, Named: people.names(splitHost(host)), Refused: hostcall.WhyRefused(s.Settings.AllowedHosts, host),
 		})
 	}
 	begun := boundsOf(s, script.Version).code

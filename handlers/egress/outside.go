@@ -1,8 +1,8 @@
 package egress
 
 import (
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Live makes the calls of one run, or of one rehearsal, for real. It is closed after it.
@@ -12,12 +12,12 @@ type Live interface {
 }
 
 // Outside is the world around scripts. Nil is the real one: the tools of package tool.
-type Outside func(env *tool.Env) Live
+type Outside func(env *hostcall.Env) Live
 
 // Live makes calls for real in an environment.
-func (o Outside) Live(env *tool.Env) Live {
+func (o Outside) Live(env *hostcall.Env) Live {
 	if o == nil {
-		return tool.NewHost(env)
+		return hostcall.NewHost(env)
 	}
 	return o(env)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // beside is a run that others may be beside. What it reads of keys and files is what had been committed when it began, with its own writes
@@ -21,12 +21,12 @@ type beside struct {
 	executor *Executor
 	id       string
 	journal  *commands.RunJournal
-	env      *tool.Env
-	most     int64           // that the workflow may keep
-	local    *tool.Memory    // what its script sees
-	claims   []tool.Answered // what the runs before it did, and what it has committed
-	held     []tool.Answered // what it has done since, on what was committed
-	seen     int             // commits in local
+	env      *hostcall.Env
+	most     int64               // that the workflow may keep
+	local    *hostcall.Memory    // what its script sees
+	claims   []hostcall.Answered // what the runs before it did, and what it has committed
+	held     []hostcall.Answered // what it has done since, on what was committed
+	seen     int                 // commits in local
 
 	committed int // the last of its calls that counts
 }
@@ -59,8 +59,8 @@ func (b *beside) compare(ctx context.Context) error {
 		return err
 	}
 	local.Limit(b.most)
-	moved := tool.Moved(b.claims, local)
-	if moved = append(moved, tool.Again(b.held, local)...); len(moved) > 0 {
+	moved := hostcall.Moved(b.claims, local)
+	if moved = append(moved, hostcall.Again(b.held, local)...); len(moved) > 0 {
 		return &movedError{moved}
 	}
 	b.seen, b.local, b.env.State = now.Commits, local, local
@@ -69,7 +69,7 @@ func (b *beside) compare(ctx context.Context) error {
 
 // commit makes count what the run has written, up to a call. A [*movedError] says that it may not.
 func (b *beside) commit(ctx context.Context, through int) error {
-	if !slices.ContainsFunc(b.held, func(made tool.Answered) bool {
+	if !slices.ContainsFunc(b.held, func(made hostcall.Answered) bool {
 		return made.Call.Effect == sandbox.Write && made.Reply.Error == nil
 	}) {
 		return nil
@@ -105,7 +105,7 @@ type beginning struct {
 func beginAgain(s run.State, moved []string) *beginning {
 	b := &beginning{moved: moved}
 	for _, call := range s.Calls {
-		if call.Returned && !tool.Of(call.Tool).Local {
+		if call.Returned && !hostcall.Of(call.Tool).Local {
 			b.kept = append(b.kept, call.Seq)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // CodeCircuitOpen is the code of a network error for a host that has not answered several times in
@@ -51,7 +51,7 @@ func newBreakers(now func() time.Time) *breakers {
 func (b *breakers) guard(workflow string, live sandbox.Host) sandbox.Host {
 	return sandbox.HostFunc(func(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 		host := ""
-		if tool.Of(call.Tool).Request != nil {
+		if hostcall.Of(call.Tool).Request != nil {
 			host = egress.HostPortOf(call.Args)
 		}
 		if host == "" {

@@ -21,10 +21,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/kept"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -34,7 +34,7 @@ type ExecutorConfig struct {
 	Sandbox  sandbox.Runner
 	Local    rehearsal.LocalState
 	// Mirror shows people a workflow's files: it is told the paths that a run wrote or removed.
-	Mirror func(workflow string, state tool.State, paths []string) error
+	Mirror func(workflow string, state hostcall.State, paths []string) error
 	Now    func() time.Time
 	// Node names this process in RunStarted.
 	Node string
@@ -357,7 +357,7 @@ func pastOf(s run.State, w workflow.State, older []rehearsal.Entry) []rehearsal.
 // outside is what a script that begins again is answered: all but what its run did to keys and files, and read of them.
 func outside(entries []rehearsal.Entry, of string) []rehearsal.Entry {
 	entries = slices.DeleteFunc(entries, func(entry rehearsal.Entry) bool {
-		return tool.Of(entry.Tool).Local && (entry.Effect == sandbox.Read || entry.From == of)
+		return hostcall.Of(entry.Tool).Local && (entry.Effect == sandbox.Read || entry.From == of)
 	})
 	for i := range entries {
 		entries[i].Own = false
@@ -384,7 +384,7 @@ func (e *Executor) attempt(
 		return left{}, fmt.Errorf("load the workflow's keys and files: %w", err)
 	}
 	entries := pastOf(start, w, older)
-	var claims, held []tool.Answered
+	var claims, held []hostcall.Answered
 	if again != nil {
 		entries = outside(entries, start.Run)
 	} else if claims, err = e.claims(ctx, info, start, committed); err != nil {
@@ -401,7 +401,7 @@ func (e *Executor) attempt(
 			}
 		}
 		inDoubt := func(entry rehearsal.Entry) bool { return entry.InDoubt } // then it stands still first
-		if moved := tool.Again(held, local); len(moved) > 0 && !slices.ContainsFunc(entries, inDoubt) {
+		if moved := hostcall.Again(held, local); len(moved) > 0 && !slices.ContainsFunc(entries, inDoubt) {
 			return left{}, &movedError{moved}
 		}
 	}
@@ -411,7 +411,7 @@ func (e *Executor) attempt(
 		watch: eyes, youngest: math.MaxInt, again: again, anew: again != nil || len(start.Before) > 0,
 		repeats: func(made rehearsal.Entry) bool { return !info.Fresh && sameCode(w, made.Version, script) },
 		reconcilable: func(call sandbox.Call) bool {
-			return tool.Reconcilable(&tool.Env{Lookups: lookupsOf(w.Settings)}, call)
+			return hostcall.Reconcilable(&hostcall.Env{Lookups: lookupsOf(w.Settings)}, call)
 		},
 	}
 	for _, call := range start.Calls {
@@ -430,7 +430,7 @@ func (e *Executor) attempt(
 			e.config.Logger.Warn("the folder that shows the workflow's files is not up to date", "workflow", id, "error", err)
 		}
 	}()
-	env := &tool.Env{
+	env := &hostcall.Env{
 		State: local, Carried: carried(start), AllowedHosts: w.Settings.AllowedHosts, AtomicHosts: w.Settings.AtomicHosts, Secrets: e.config.Secrets.Of(id), FetchBytes: w.Settings.Limits.FetchBytes,
 		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: egress.OfRun(w, info.Version, egress.OwnPlaces(ctx, e.config.Recordings, id)),
 		MaySend: host.maySend,
@@ -597,7 +597,7 @@ func affinity(owner, code string) string {
 
 // local is the workflow's keys and files as they are when its run begins, or goes on: what such a run
 // wrote in its earlier life only the views know.
-func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run.State, first bool) (*tool.Memory, error) {
+func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run.State, first bool) (*hostcall.Memory, error) {
 	if s.ForkedAt > 0 {
 		return e.localOfFork(ctx, id, s)
 	}
@@ -611,7 +611,7 @@ func (e *Executor) local(ctx context.Context, id string, w workflow.State, s run
 
 // localOfFork is the keys and files of a fork: as the forked run had them at that point, and what the fork
 // has written since. They are folded from the history, as no view has them.
-func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*tool.Memory, error) {
+func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*hostcall.Memory, error) {
 	streams := []string{workflow.Stream(id)}
 	for one, err := range e.config.Commands.History(ctx, streams) {
 		if err != nil {
@@ -632,9 +632,9 @@ func (e *Executor) localOfFork(ctx context.Context, id string, s run.State) (*to
 	if err != nil {
 		return nil, err
 	}
-	memory := tool.NewMemory(local.KV, nil, 0)
+	memory := hostcall.NewMemory(local.KV, nil, 0)
 	for path, file := range local.Files {
-		memory.WriteFile(path, tool.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
+		memory.WriteFile(path, hostcall.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
 	}
 	return memory, nil
 }
@@ -657,7 +657,7 @@ func (e *Executor) end(ctx context.Context, journal *commands.RunJournal, end ru
 }
 
 // snapshot is the workflow's own keys and files, for the evidence.
-func snapshot(m *tool.Memory) *run.Local {
+func snapshot(m *hostcall.Memory) *run.Local {
 	local := &run.Local{KV: map[string]json.RawMessage{}, Files: map[string]string{}}
 	for _, key := range m.Keys("") {
 		local.KV[key], _ = m.KV(key)

@@ -15,9 +15,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/guard"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // errSuspected stops a run at a write, so that the guard can look closer. If there is nothing, the run goes on.
@@ -212,10 +212,10 @@ func (x *watch) explain(failed *sandbox.Error, stopped []guard.Finding, idempote
 		return false
 	}
 	switch made := (sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Write}); {
-	case said.Code == tool.CodeRetired:
+	case said.Code == hostcall.CodeRetired:
 		failed.Code = failure.CodeWriteRetired
 	case said.Open && !idempotent(made):
-		failed.Code = tool.CodeIndeterminate
+		failed.Code = hostcall.CodeIndeterminate
 		return true
 	default:
 		failed.Code = failure.CodeWriteSaid

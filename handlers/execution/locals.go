@@ -2,8 +2,8 @@ package execution
 
 import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/kept"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // localKeptBytes bounds what is remembered of a workflow: one that keeps more is read from the views each time.
@@ -17,16 +17,16 @@ type locals struct {
 
 type localState struct {
 	settled int // runs of the workflow that have been settled by then
-	memory  *tool.Memory
+	memory  *hostcall.Memory
 }
 
 func newLocals() *locals { return &locals{kept.New[string, localState](1000)} }
 
 // take gives the state that a run begins with. It is known if the run is the workflow's first: only runs write keys and
 // files; and if the run before was this node's, and no other run has been under way since.
-func (l *locals) take(id string, w workflow.State) (*tool.Memory, bool) {
+func (l *locals) take(id string, w workflow.State) (*hostcall.Memory, bool) {
 	if w.SettledRuns() == 0 && len(w.Admitted) == 1 {
-		return tool.NewMemory(nil, nil, 0), true
+		return hostcall.NewMemory(nil, nil, 0), true
 	}
 	known, found := l.newest.Get(id)
 	if !found || known.settled != w.SettledRuns() || len(w.Admitted) != 1 {
@@ -36,7 +36,7 @@ func (l *locals) take(id string, w workflow.State) (*tool.Memory, bool) {
 }
 
 // keep remembers the state that the one run left that was under way.
-func (l *locals) keep(id string, w workflow.State, memory *tool.Memory) {
+func (l *locals) keep(id string, w workflow.State, memory *hostcall.Memory) {
 	if len(w.Admitted) != 1 || memory.Usage().Bytes > localKeptBytes {
 		l.newest.Delete(id)
 		return

@@ -10,15 +10,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // overtaken says, before a run goes on, which of the workflow's keys and files are not what its journal
 // found or left: later runs have moved on. Its script would act on what the journal answers, do again what
 // those runs did, and set keys back. Nil means that it may go on.
-func overtaken(claims []tool.Answered, now *tool.Memory) *sandbox.Error {
-	moved := tool.Moved(claims, now)
+func overtaken(claims []hostcall.Answered, now *hostcall.Memory) *sandbox.Error {
+	moved := hostcall.Moved(claims, now)
 	if len(moved) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func overtakenBy(moved []string) sandbox.Error {
 
 // claims are the calls whose answers and writes have to be so still when a run goes on: see [Executor.localCalls]. A run that has
 // committed all of its calls has only its end left, so whatever others have done since does not matter to it.
-func (e *Executor) claims(ctx context.Context, info workflow.RunInfo, s run.State, committed int) ([]tool.Answered, error) {
+func (e *Executor) claims(ctx context.Context, info workflow.RunInfo, s run.State, committed int) ([]hostcall.Answered, error) {
 	if info.Regardless || s.Continues == "" && len(s.Calls) == 0 || s.HoldsBack && committed > 0 && committed >= len(s.Calls) {
 		return nil, nil
 	}
@@ -45,8 +45,8 @@ func (e *Executor) claims(ctx context.Context, info workflow.RunInfo, s run.Stat
 
 // localCalls are the calls on keys and files that a run made, and before them those of the runs that it
 // continues; of these only the writes if its reads are made afresh. Of a run that holds back what it writes, those that it has committed.
-func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool, committed int) ([]tool.Answered, error) {
-	var calls []tool.Answered
+func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool, committed int) ([]hostcall.Answered, error) {
+	var calls []hostcall.Answered
 	if s.Continues != "" {
 		before, err := e.config.Commands.LoadRun(ctx, s.Continues)
 		if err != nil {
@@ -71,13 +71,13 @@ func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool, comm
 }
 
 // localOf are the calls on keys and files that a run made itself, by their numbers, in their order.
-func localOf(s run.State) iter.Seq2[int, tool.Answered] {
-	return func(yield func(int, tool.Answered) bool) {
+func localOf(s run.State) iter.Seq2[int, hostcall.Answered] {
+	return func(yield func(int, hostcall.Answered) bool) {
 		at := s.Clock.UnixMilli()
 		for _, call := range s.Calls {
 			made := sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)}
-			if call.From == "" && call.Returned && tool.Of(call.Tool).Local {
-				if !yield(call.Seq, tool.Answered{Call: made, Reply: sandbox.Reply{Result: call.Result, Error: rehearsal.SandboxErrorOf(call.Error)}, AtMS: at}) {
+			if call.From == "" && call.Returned && hostcall.Of(call.Tool).Local {
+				if !yield(call.Seq, hostcall.Answered{Call: made, Reply: sandbox.Reply{Result: call.Result, Error: rehearsal.SandboxErrorOf(call.Error)}, AtMS: at}) {
 					return
 				}
 			}

@@ -13,20 +13,20 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Reconciler is what a Live is that can ask what became of a write in doubt.
 type Reconciler interface {
-	Reconcile(ctx context.Context, call sandbox.Call, key string) (tool.Finding, error)
+	Reconcile(ctx context.Context, call sandbox.Call, key string) (hostcall.Finding, error)
 }
 
 // lookupsOf is how a workflow's settings have hosts asked.
-func lookupsOf(settings workflow.Settings) []tool.LookupRule {
-	rules := make([]tool.LookupRule, len(settings.Reconcile))
+func lookupsOf(settings workflow.Settings) []hostcall.LookupRule {
+	rules := make([]hostcall.LookupRule, len(settings.Reconcile))
 	for i, one := range settings.Reconcile {
-		rules[i] = tool.LookupRule{Host: one.Host, Address: one.Lookup, Result: one.Result}
+		rules[i] = hostcall.LookupRule{Host: one.Host, Address: one.Lookup, Result: one.Result}
 	}
 	return rules
 }
@@ -38,7 +38,7 @@ func (h *runHost) lookUpAt(call sandbox.Call, notBefore time.Time) time.Time {
 	if !h.reconcilable(call) {
 		return time.Time{}
 	}
-	return later(notBefore, h.now().Add(tool.Timeout(call)))
+	return later(notBefore, h.now().Add(hostcall.Timeout(call)))
 }
 
 // reconcile asks the other side what became of the write that a run stands still at, when it is time to.
@@ -75,15 +75,15 @@ func (e *Executor) reconcile(ctx context.Context, id string, info workflow.RunIn
 	return e.take(ctx, id, info)
 }
 
-func (e *Executor) ask(ctx context.Context, id string, w workflow.State, doubtful *run.Call) (tool.Finding, error) {
-	live := e.config.Outside.Live(&tool.Env{
-		State: &tool.Memory{}, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.Of(id), Lookups: lookupsOf(w.Settings),
+func (e *Executor) ask(ctx context.Context, id string, w workflow.State, doubtful *run.Call) (hostcall.Finding, error) {
+	live := e.config.Outside.Live(&hostcall.Env{
+		State: &hostcall.Memory{}, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.Of(id), Lookups: lookupsOf(w.Settings),
 		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Logger: e.config.Logger,
 	})
 	defer live.Close()
 	reconciler, can := live.(Reconciler)
 	if !can {
-		return tool.Finding{Found: tool.FoundNothing, Detail: "there is no way to ask"}, nil
+		return hostcall.Finding{Found: hostcall.FoundNothing, Detail: "there is no way to ask"}, nil
 	}
 	return reconciler.Reconcile(ctx, sandbox.Call{Tool: doubtful.Tool, Args: doubtful.Args, Effect: sandbox.Effect(doubtful.Effect)}, doubtful.Key)
 }

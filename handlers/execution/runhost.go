@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // CodeInDoubt is the code of a failure for a write that went out and never came back: it
@@ -70,7 +70,7 @@ var errAstray = errors.New("the script went ahead of an answer")
 // carried is what the calls of a run on keys and files have carried so far.
 func carried(s run.State) (bytes int64) {
 	for _, call := range s.Calls {
-		if tool.Of(call.Tool).Local {
+		if hostcall.Of(call.Tool).Local {
 			bytes += int64(len(call.Args) + len(call.Result))
 		}
 	}
@@ -103,7 +103,7 @@ func (h *runHost) stop(why error) error {
 
 // ask records the question and stops the run: no process waits for an answer.
 func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
-	asked, err := tool.Of(call.Tool).Question(call.Args)
+	asked, err := hostcall.Of(call.Tool).Question(call.Args)
 	if err != nil {
 		return fmt.Errorf("arguments of %s: %w", call.Tool, err) // they were checked before
 	}
@@ -137,15 +137,15 @@ func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefo
 // unheard is the write that the script failed of, because what it was answered with does not say whether it happened: in a form that is
 // no answer, or, if the last one says so, in words. Nil if there is none, or the script wrote outside since.
 func (h *runHost) unheard(e *sandbox.Error, says bool) *run.Call {
-	if e == nil || !says && (e.Code != tool.CodeIndeterminate || !e.Kept()) {
+	if e == nil || !says && (e.Code != hostcall.CodeIndeterminate || !e.Kept()) {
 		return nil
 	}
 	for _, made := range slices.Backward(h.journal.State().Calls) {
-		if made.Effect != run.EffectWrite || tool.Of(made.Tool).Local {
+		if made.Effect != run.EffectWrite || hostcall.Of(made.Tool).Local {
 			continue
 		}
 		call := sandbox.Call{Tool: made.Tool, Args: made.Args, Effect: sandbox.Write}
-		judged := tool.Judged(call, made.Result)
+		judged := hostcall.Judged(call, made.Result)
 		if made.From != "" || made.Error != nil || !says && (judged == nil || judged.Code != e.Code) || h.idempotent(call) {
 			return nil
 		}
@@ -232,7 +232,7 @@ func (h *runHost) came(ctx context.Context, one *reading, reply sandbox.Reply) e
 func (h *runHost) recorded(ctx context.Context, call sandbox.Call) (reply sandbox.Reply, found bool, err error) {
 	entry, found, diverged := h.past.Take(call)
 	switch {
-	case diverged && h.anew && tool.Of(call.Tool).Local && !h.past.OwesLocal():
+	case diverged && h.anew && hostcall.Of(call.Tool).Local && !h.past.OwesLocal():
 		return sandbox.Reply{}, false, nil // it comes to nothing if the script does not go on to what was made outside
 	case diverged:
 		return sandbox.Reply{}, false, h.diverged(&call)
@@ -269,7 +269,7 @@ func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply,
 	if err != nil || found {
 		return reply, err
 	}
-	if h.side != nil && call.Effect == sandbox.Write && !tool.Of(call.Tool).Local {
+	if h.side != nil && call.Effect == sandbox.Write && !hostcall.Of(call.Tool).Local {
 		if err := h.side.still(ctx); err != nil {
 			return sandbox.Reply{}, h.stop(err)
 		}
@@ -309,16 +309,16 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		key = h.writeKey(call)
 	}
 	h.key = key
-	if tool.Of(call.Tool).Question != nil {
+	if hostcall.Of(call.Tool).Question != nil {
 		// The tool itself cannot wait. It says so once it has found the arguments right.
 		reply, err := h.live.Call(ctx, call)
-		if err != nil || reply.Error == nil || reply.Error.Code != tool.CodeAskUnavailable {
+		if err != nil || reply.Error == nil || reply.Error.Code != hostcall.CodeAskUnavailable {
 			return reply, err
 		}
 		return sandbox.Reply{}, h.ask(ctx, call)
 	}
 	if !rehearsal.Announced(call.Tool, call.Effect) {
-		if !tool.Of(call.Tool).Local {
+		if !hostcall.Of(call.Tool).Local {
 			if err := h.beforeLong(ctx, call); err != nil {
 				return sandbox.Reply{}, err
 			}
@@ -330,11 +330,11 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		if call.Ahead && !reply.IsNull() { // it was refused, and is again
 			return sandbox.Reply{}, h.stop(errAstray)
 		}
-		if h.side != nil && tool.Of(call.Tool).Local {
-			h.side.held = append(h.side.held, tool.Answered{Call: call, Reply: reply, AtMS: h.clockMS})
+		if h.side != nil && hostcall.Of(call.Tool).Local {
+			h.side.held = append(h.side.held, hostcall.Answered{Call: call, Reply: reply, AtMS: h.clockMS})
 		}
 		h.clockMS += reply.MS
-		if path, wrote := tool.Touched(call); wrote && reply.Error == nil {
+		if path, wrote := hostcall.Touched(call); wrote && reply.Error == nil {
 			h.touched = append(h.touched, path)
 		}
 		return reply, h.calledAndReturned(ctx, call, key, "", reply)
@@ -356,7 +356,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		return sandbox.Reply{}, err
 	}
 	h.clockMS += reply.MS
-	if reply.Error != nil && reply.Error.Code == tool.CodeIndeterminate && !h.idempotent(call) {
+	if reply.Error != nil && reply.Error.Code == hostcall.CodeIndeterminate && !h.idempotent(call) {
 		return sandbox.Reply{}, h.doubt(ctx, call, h.seq, time.Time{}, reply.Error.Status)
 	}
 	if err := h.returned(ctx, h.seq, call, reply); err != nil {
@@ -438,7 +438,7 @@ func (h *runHost) record(ctx context.Context, call sandbox.Call, command run.Com
 // answerOf is an answer as it is recorded: none is a null, unless it is that of a service, which answered with nothing.
 func answerOf(seq int, call sandbox.Call, reply sandbox.Reply) run.RecordReturn {
 	result := reply.Result
-	if len(result) == 0 && reply.Error == nil && tool.Of(call.Tool).Request == nil {
+	if len(result) == 0 && reply.Error == nil && hostcall.Of(call.Tool).Request == nil {
 		result = json.RawMessage("null")
 	}
 	return run.RecordReturn{Seq: seq, Result: result, Error: callErrorOf(reply.Error), MS: reply.MS, Hosts: reply.Hosts}

@@ -17,11 +17,11 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // The arguments of the maintainer's tools.
@@ -225,14 +225,14 @@ func (w *modelAtWork) success(name string) (replay.Run, error) {
 // fetch makes a GET, within the envelope of the version that failed: whatever the model has read,
 // it reaches no host that the script did not reach before.
 func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agent.Result, error) {
-	call := tool.Get(args.URL, args.Headers)
+	call := hostcall.Get(args.URL, args.Headers)
 	envelope := replay.NewEnvelope(w.job.subject)
 	if !envelope.Allows(call.Tool, call.Args, call.Effect) {
 		return agents.Text("This host is outside of what the version used before. You may read from:\n" + llm.Fence("hosts", strings.Join(envelope.Reads(), "\n"))), nil
 	}
 	settings := w.job.state.Settings
-	live := w.job.config.Outside.Live(&tool.Env{
-		State: &tool.Memory{}, AllowedHosts: settings.AllowedHosts, Reach: w.job.reach(ctx, envelope), Secrets: w.job.config.Secrets.Of(w.job.id),
+	live := w.job.config.Outside.Live(&hostcall.Env{
+		State: &hostcall.Memory{}, AllowedHosts: settings.AllowedHosts, Reach: w.job.reach(ctx, envelope), Secrets: w.job.config.Secrets.Of(w.job.id),
 		KnownHosts: egress.KnownHosts(ctx, w.job.config.Recordings, w.job.id, w.job.base.Version.Major),
 		BodyBytes:  mostFetched, FetchBytes: 5 * mostFetched, Logger: w.job.config.Logger,
 	})

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"sync"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // maintainerPrompt is the maintainer's system prompt. Nothing in it depends on a workflow, so that
@@ -62,7 +62,7 @@ and candidates that were tried and why they did not pass.
 The script's own comments are such material too.
 
 # The script
-` + tool.Reference()
+` + hostcall.Reference()
 })
 
 // caseForm counts the changes of how a case is told to the model, see prompt_case.go.

@@ -10,10 +10,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // mostWalked is how often a repair goes on, for real, behind the end of the recording.
@@ -143,7 +143,7 @@ func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, 
 func (w *walk) read(calls []sandbox.TracedCall) (read []replay.Call) {
 	known := rehearsal.NewPast(append(rehearsal.PastOf(w.job.failed, rehearsal.Never), w.live...))
 	for _, call := range calls {
-		if call.Effect == sandbox.Write || tool.Of(call.Tool).Local || call.Opaque {
+		if call.Effect == sandbox.Write || hostcall.Of(call.Tool).Local || call.Opaque {
 			continue
 		}
 		if _, found, _ := known.Take(call.Call); found {

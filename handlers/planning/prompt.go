@@ -3,8 +3,8 @@ package planning
 import (
 	"sync"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // plannerPrompt is the planner's system prompt. Nothing in it depends on a workflow, so that
@@ -52,5 +52,5 @@ Say so in a message without a tool call: what you tried, what is missing, what t
 ` + llm.FenceRule + `
 
 # The script
-` + tool.Reference()
+` + hostcall.Reference()
 })

@@ -19,8 +19,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -102,7 +102,7 @@ func (j *planning) save(ctx context.Context, s workflow.State, call string, args
 	} else if problem != "" {
 		return "", fault.New(fault.Invalid, "not saved, the script does not parse: %s", problem)
 	}
-	if err := tool.Lint(args.Code); err != nil {
+	if err := hostcall.Lint(args.Code); err != nil {
 		return "", fault.New(fault.Invalid, "not saved: %w", err)
 	}
 	if args.Diagram = withoutFence(args.Diagram); args.Diagram != "" && !isMermaid(args.Diagram) {
@@ -293,7 +293,7 @@ func (j *planning) dryRun(ctx context.Context, s workflow.State, _ string, args 
 		return "", err
 	}
 	text := ranText(made)
-	if e := made.Outcome.Error; e != nil && e.Code == tool.CodeAddressRefused && e.Host != "" {
+	if e := made.Outcome.Error; e != nil && e.Code == hostcall.CodeAddressRefused && e.Host != "" {
 		text += fmt.Sprintf("\nMissing host: %s. Ask the person whether it may be read; a private address or another port they allow with: kintsugi workflow settings %s --allow-host %s",
 			e.Host, j.id, e.Host)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 )
 
 // Sink is where the events of a subscription go.
@@ -155,7 +155,7 @@ func (s Sinks) dial(private bool) func(ctx context.Context, network, address str
 			if err != nil {
 				return fmt.Errorf("%s leads to %q, which is no address", host, dialled)
 			}
-			if why := tool.WhyNotPublic(at.Addr()); why != "" {
+			if why := hostcall.WhyNotPublic(at.Addr()); why != "" {
 				return fmt.Errorf("%s leads to %s, which is not a public address (%s); if it is yours, add the subscription with --allow-private", host, at.Addr(), why)
 			}
 			return nil

@@ -7,9 +7,9 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // The domain and the machinery each have their own words for the same things, because
@@ -80,7 +80,7 @@ func DivergenceText(d *replay.Divergence) string {
 // answered is what the script was answered by a call, or is when it goes on.
 func answered(call *run.Call) json.RawMessage {
 	if call.Resolved == run.ResolvedHappened || call.Resolved == run.ResolvedSkip {
-		return tool.KnownAnswer(call.Tool, call.Result)
+		return hostcall.KnownAnswer(call.Tool, call.Result)
 	}
 	return call.Result
 }

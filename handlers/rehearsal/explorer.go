@@ -11,9 +11,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // CodeDeclaredRead is the code of the failure of a careful dry run at a read that is not a GET.
@@ -175,5 +175,5 @@ func declaredRead(call sandbox.Call) error {
 
 // LocalState loads a workflow's keys and files, as every journaled write so far left them.
 type LocalState interface {
-	LocalState(ctx context.Context, workflow string) (*tool.Memory, error)
+	LocalState(ctx context.Context, workflow string) (*hostcall.Memory, error)
 }

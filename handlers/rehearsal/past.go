@@ -7,8 +7,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Past answers calls from what was done before, by tool, canonical arguments and
@@ -79,7 +79,7 @@ func (p *Past) Unrepeated() (Entry, bool) {
 
 // OwesLocal says that a write to the workflow's own keys or files happened and was not made again.
 func (p *Past) OwesLocal() bool {
-	return slices.ContainsFunc(p.writes, func(i int) bool { return tool.Of(p.entries[i].Tool).Local })
+	return slices.ContainsFunc(p.writes, func(i int) bool { return hostcall.Of(p.entries[i].Tool).Local })
 }
 
 // left are the entries that nothing has taken, in order.
@@ -102,7 +102,7 @@ func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 		last[call.Key] = call.Seq
 	}
 	for _, call := range slices.Concat(s.Calls, s.Before) {
-		if Dropped(s) && call.From == "" && call.Effect == run.EffectWrite && tool.Of(call.Tool).Local {
+		if Dropped(s) && call.From == "" && call.Effect == run.EffectWrite && hostcall.Of(call.Tool).Local {
 			continue
 		}
 		resolved = resolved || call.Resolved != ""
@@ -121,7 +121,7 @@ func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 			}
 			entry.InDoubt = true
 		}
-		entry.optional = resolved && tool.Of(call.Tool).Local // what followed on another answer may come otherwise
+		entry.optional = resolved && hostcall.Of(call.Tool).Local // what followed on another answer may come otherwise
 		entries = append(entries, entry)
 	}
 	return entries
@@ -153,7 +153,7 @@ func LeftOf(older, newer []Entry, run string) []Entry {
 // Announced says that a call is journaled before it goes out, because repeating it might do
 // something twice.
 func Announced(name string, effect sandbox.Effect) bool {
-	return effect == sandbox.Write && !tool.Of(name).Idempotent
+	return effect == sandbox.Write && !hostcall.Of(name).Idempotent
 }
 
 // OnlyWrites drops the reads: they are to be made afresh.
@@ -165,19 +165,19 @@ func OnlyWrites(entries []Entry) []Entry {
 // were answered at the same time stay. If that trouble is what the run failed with, what its script noted and told about it
 // stays, and need not be repeated.
 func WithoutPassing(entries []Entry, failed run.State, settings workflow.Settings) []Entry {
-	env := &tool.Env{AtomicHosts: settings.AtomicHosts}
+	env := &hostcall.Env{AtomicHosts: settings.AtomicHosts}
 	about := failed.Failure != nil && passingClass(failed.Failure.Class)
 	refused := failed.Failure.RefusedWrite() // the last one
 	var stay []Entry
 	for end := len(entries); end > 0; end-- {
 		switch last := entries[end-1]; {
-		case refused && last.Effect == sandbox.Write && !last.InDoubt && tool.Of(last.Tool).Request != nil:
+		case refused && last.Effect == sandbox.Write && !last.InDoubt && hostcall.Of(last.Tool).Request != nil:
 			refused, entries = false, slices.Concat(entries[:end-1], stay)
 		case last.passing(env), last.failed(failed.Failure, IdempotentHosts(settings)):
 			entries = slices.Concat(entries[:end-1], stay)
-		case failed.Overlap && last.Effect == sandbox.Read && !tool.Of(last.Tool).Local:
+		case failed.Overlap && last.Effect == sandbox.Read && !hostcall.Of(last.Tool).Local:
 			stay = append([]Entry{last}, stay...)
-		case !about || last.InDoubt || tool.Of(last.Tool).Message == nil && !tool.Of(last.Tool).Local:
+		case !about || last.InDoubt || hostcall.Of(last.Tool).Message == nil && !hostcall.Of(last.Tool).Local:
 			return entries
 		case last.Effect == sandbox.Write:
 			last.optional = true
@@ -188,14 +188,14 @@ func WithoutPassing(entries []Entry, failed run.State, settings workflow.Setting
 }
 
 // passing says that a call was refused with a trouble that may have passed.
-func (e Entry) passing(env *tool.Env) bool {
+func (e Entry) passing(env *hostcall.Env) bool {
 	switch {
 	case e.InDoubt:
 		return false
 	case e.Error != nil:
 		return passingClass(failure.Class(e.Error.Class))
 	}
-	return tool.Refused(env, e.call(), e.Result)
+	return hostcall.Refused(env, e.call(), e.Result)
 }
 
 // failed says that a run failed of what a write was answered with, and the write can be made again: a page for signing in, or what says
@@ -204,8 +204,8 @@ func (e Entry) failed(why *failure.Failure, idempotent func(sandbox.Call) bool) 
 	if why == nil || e.InDoubt || e.Error != nil || e.Effect != sandbox.Write {
 		return false
 	}
-	judged := tool.Judged(e.call(), e.Result)
-	return judged != nil && judged.Code == why.Code && (judged.Code != tool.CodeIndeterminate || idempotent(e.call()))
+	judged := hostcall.Judged(e.call(), e.Result)
+	return judged != nil && judged.Code == why.Code && (judged.Code != hostcall.CodeIndeterminate || idempotent(e.call()))
 }
 
 func passingClass(class failure.Class) bool {
@@ -219,7 +219,7 @@ func Never(sandbox.Call) bool { return false }
 // person has declared so.
 func IdempotentHosts(settings workflow.Settings) func(sandbox.Call) bool {
 	return func(call sandbox.Call) bool {
-		return tool.Of(call.Tool).Request != nil && slices.Contains(settings.IdempotentHosts, egress.HostPortOf(call.Args))
+		return hostcall.Of(call.Tool).Request != nil && slices.Contains(settings.IdempotentHosts, egress.HostPortOf(call.Args))
 	}
 }
 

@@ -9,14 +9,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // GetsOnly says that a read is one whatever the script says: not a POST that is declared a read.
 func GetsOnly(call sandbox.Call) bool {
-	request := tool.Of(call.Tool).Request
+	request := hostcall.Of(call.Tool).Request
 	if request == nil {
 		return true
 	}
@@ -88,7 +88,7 @@ func requestOf(call sandbox.Call) (at string, leaves map[string]any) {
 			leavesOf(strconv.Itoa(i), arg, leaves)
 		}
 	}
-	at = call.Tool + " " + tool.Of(call.Tool).Request.MethodOf(call.Args)
+	at = call.Tool + " " + hostcall.Of(call.Tool).Request.MethodOf(call.Args)
 	if len(args) > 0 {
 		at = fmt.Sprint(at, " ", args[0])
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Rehearsal is a dry run of a failed run: live reads, captured writes.
@@ -69,7 +69,7 @@ func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearse
 
 // rehearse assumes what it must: only a script that looks into the answer of a write that no recorded run made is told
 // that it was taken, and that run is made again from the beginning.
-func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
+func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *hostcall.Memory) (Rehearsed, error) {
 	assumed := replay.Assumed{}
 	if r.Assumed != nil {
 		assumed = *r.Assumed
@@ -83,7 +83,7 @@ func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *to
 	known := NewPast(r.Past)
 	r.Past = slices.Clone(r.Past)
 	for _, call := range made.Outcome.Calls {
-		if call.Effect != sandbox.Read || tool.Of(call.Tool).Local {
+		if call.Effect != sandbox.Read || hostcall.Of(call.Tool).Local {
 			continue
 		}
 		if _, found, _ := known.Take(call.Call); !found { // what was read live is not asked for again
@@ -93,8 +93,8 @@ func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *to
 	return rehearseOnce(ctx, runner, r, state)
 }
 
-func rehearseOnce(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *tool.Memory) (Rehearsed, error) {
-	live := r.Outside.Live(&tool.Env{
+func rehearseOnce(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *hostcall.Memory) (Rehearsed, error) {
+	live := r.Outside.Live(&hostcall.Env{
 		State: state, AllowedHosts: r.Settings.AllowedHosts, Reach: r.Reach, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
 		FetchBytes: r.Settings.Limits.FetchBytes,
 		Now:        r.Run.Clock.UnixMilli, Logger: r.Logger,
@@ -108,17 +108,17 @@ func rehearseOnce(ctx context.Context, runner sandbox.Runner, r Rehearsal, state
 	return Rehearsed{Outcome: outcome, Writes: host.writes, Assumed: host.assumed}, err
 }
 
-func memoryOf(local *run.Local) *tool.Memory {
+func memoryOf(local *run.Local) *hostcall.Memory {
 	if local == nil {
-		return &tool.Memory{}
+		return &hostcall.Memory{}
 	}
-	return tool.NewMemory(local.KV, local.Files, 0)
+	return hostcall.NewMemory(local.KV, local.Files, 0)
 }
 
 type rehearsalHost struct {
 	past   *Past
 	live   sandbox.Host
-	state  *tool.Memory
+	state  *hostcall.Memory
 	clock  time.Time
 	writes []replay.Write
 
@@ -147,7 +147,7 @@ func (h *rehearsalHost) recorded(call sandbox.Call) (reply sandbox.Reply, found 
 	case found && !entry.InDoubt:
 		return sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}, true, nil
 	case call.Effect == sandbox.Write:
-	case h.onlyPast && !tool.Of(call.Tool).Local:
+	case h.onlyPast && !hostcall.Of(call.Tool).Local:
 		err = notRecorded(call)
 	case h.reads != nil && !h.reads(call):
 		err = declaredRead(call)
@@ -165,9 +165,9 @@ func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Re
 		return h.live.Call(ctx, call)
 	}
 	h.writes = append(h.writes, replay.Write{Tool: call.Tool, Args: call.Args})
-	switch declared := tool.Of(call.Tool); {
+	switch declared := hostcall.Of(call.Tool); {
 	case declared.Local:
-		return tool.ApplyLocal(h.state, call, h.clock.UnixMilli()), nil
+		return hostcall.ApplyLocal(h.state, call, h.clock.UnixMilli()), nil
 	case declared.Silent:
 		return sandbox.Reply{Result: json.RawMessage("null")}, nil
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // InProcess reads the time zone of the process.
@@ -109,7 +109,7 @@ func TestGoodScriptsAgree(t *testing.T) {
 
 // record runs an automation on everything in its runs.json, the state of each run handed
 // to the next. It also returns the state as it was before the last run.
-func record(t *testing.T, a *automation.Automation) (*replay.Bundle, *tool.Memory) {
+func record(t *testing.T, a *automation.Automation) (*replay.Bundle, *hostcall.Memory) {
 	t.Helper()
 	bundle := &replay.Bundle{
 		Workflow:  replay.Workflow{Title: a.Title, Intent: a.Intent, Zone: a.Zone},
@@ -117,8 +117,8 @@ func record(t *testing.T, a *automation.Automation) (*replay.Bundle, *tool.Memor
 		Changelog: []replay.Change{{Version: "1.0", Comment: "first version"}},
 	}
 	outside := serve(t, a)
-	state := &tool.Memory{}
-	var before *tool.Memory
+	state := &hostcall.Memory{}
+	var before *hostcall.Memory
 	for i := range a.Runs {
 		before = state.Clone()
 		bundle.Runs = append(bundle.Runs, outside.run(t, a.Code, i, state))
@@ -146,7 +146,7 @@ func serve(t *testing.T, a *automation.Automation) *outside {
 
 // run makes run i of the automation with code, and writes it down with the addresses that
 // the automation knows. State is changed as the script changes it.
-func (o *outside) run(t *testing.T, code string, i int, state *tool.Memory) replay.Run {
+func (o *outside) run(t *testing.T, code string, i int, state *hostcall.Memory) replay.Run {
 	t.Helper()
 	given := o.a.Runs[i]
 	o.server.Answer(given)
@@ -155,7 +155,7 @@ func (o *outside) run(t *testing.T, code string, i int, state *tool.Memory) repl
 	// Real time is not repeatable, so an answer takes a made-up time: 49 ms, 67 ms, 85 ms …
 	var ticks int
 	now := given.Clock.UnixMilli()
-	host := tool.NewHost(&tool.Env{
+	host := hostcall.NewHost(&hostcall.Env{
 		State:        state,
 		AllowedHosts: []string{o.host},
 		Now:          func() int64 { return now },
@@ -225,7 +225,7 @@ func (o *outside) globalError(e *sandbox.Error) *replay.Error {
 	return &replay.Error{Class: e.Class, Name: e.Name, Code: e.Code, Message: o.global(e.Message), Status: e.Status, Body: o.global(e.Body)}
 }
 
-func (o *outside) local(state *tool.Memory) *replay.Local {
+func (o *outside) local(state *hostcall.Memory) *replay.Local {
 	local := &replay.Local{KV: map[string]json.RawMessage{}, Files: map[string]string{}}
 	for _, key := range state.Keys("") {
 		value, _ := state.KV(key)
@@ -268,5 +268,5 @@ func golden(t *testing.T, path, text string) {
 
 func runner(t *testing.T) sandbox.Runner {
 	t.Helper()
-	return sandbox.InProcess{Bindings: tool.Bindings()}
+	return sandbox.InProcess{Bindings: hostcall.Bindings()}
 }

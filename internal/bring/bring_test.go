@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/bring"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // service is a small shop that scripts talk to over real HTTP.
@@ -159,11 +159,11 @@ func TestScriptsFromElsewhere(t *testing.T) {
 			brought, err := bring.Script(filepath.Base(filepath.Dir(file)), strings.ReplaceAll(string(text), "BASE", server.URL))
 			require.NoError(t, err)
 			require.NoError(t, sandbox.Check(brought.Script), brought.Script)
-			require.NoError(t, tool.Lint(brought.Script), brought.Script)
+			require.NoError(t, hostcall.Lint(brought.Script), brought.Script)
 			expected := want[name]
 			h := &host{kv: map[string]json.RawMessage{"properties/script/SHEET": json.RawMessage(`"abc"`), "resources/u/ann/shop": json.RawMessage(`{"key":"k1"}`)}, files: map[string]string{"in.txt": "a\nb\n"}}
 			x := sandbox.Execution{Code: brought.Script, Input: expected.Input, Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC), Zone: "Europe/Berlin"}
-			outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), x, h)
+			outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), x, h)
 			require.NoError(t, err)
 			require.Nil(t, outcome.Error, "%+v\n%s", outcome.Error, brought.Script)
 			have := strings.ReplaceAll(string(outcome.Output), server.URL, "BASE")

@@ -15,8 +15,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
 	"github.com/kintsugi-run/kintsugi/internal/drift"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/testdata"
 )
 
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }
+func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
 
 // everything is all automations that the project ships, generated and recorded.
 func everything(t testing.TB) []drift.Automation {

@@ -10,20 +10,20 @@ import (
 	"slices"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // outside answers the calls of one run as the services do on one day.
 type outside struct {
 	answers map[string]automation.Answer // by requestKey
-	state   *tool.Memory
+	state   *hostcall.Memory
 	now     int64
 }
 
-func newOutside(day automation.Run, state *tool.Memory) *outside {
+func newOutside(day automation.Run, state *hostcall.Memory) *outside {
 	o := &outside{answers: map[string]automation.Answer{}, state: state, now: day.Clock.UnixMilli()}
 	for _, answer := range day.Answers {
 		o.answers[requestKey(answer.Method, answer.URL)] = answer
@@ -42,9 +42,9 @@ func requestKey(method, address string) string {
 
 // Call implements [sandbox.Host].
 func (o *outside) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
-	declared := tool.Of(call.Tool)
+	declared := hostcall.Of(call.Tool)
 	if declared.Local {
-		return tool.ApplyLocal(o.state, call, o.now), nil
+		return hostcall.ApplyLocal(o.state, call, o.now), nil
 	}
 	if declared.Request == nil {
 		return sandbox.Reply{Result: json.RawMessage("null")}, nil
@@ -89,7 +89,7 @@ func bodyText(body json.RawMessage) string {
 
 // live makes one run as a server would and writes it down. The state is changed as the
 // script changes it.
-func live(ctx context.Context, runner sandbox.Runner, a *Automation, code, id string, day automation.Run, state *tool.Memory) (replay.Run, error) {
+func live(ctx context.Context, runner sandbox.Runner, a *Automation, code, id string, day automation.Run, state *hostcall.Memory) (replay.Run, error) {
 	run := replay.Run{ID: id, Trigger: day.Trigger, Input: day.Input, Clock: day.Clock, Seed: id, Overlap: true, Calls: []replay.Call{}}
 	before := localOf(state)
 	outcome, err := runner.Run(ctx, sandbox.Execution{Code: code, Input: day.Input, Seed: id, Clock: day.Clock, Zone: a.Zone, Affinity: a.Name, Overlap: true}, newOutside(day, state))
@@ -105,7 +105,7 @@ func live(ctx context.Context, runner sandbox.Runner, a *Automation, code, id st
 	return run, nil
 }
 
-func localOf(state *tool.Memory) *replay.Local {
+func localOf(state *hostcall.Memory) *replay.Local {
 	local := &replay.Local{KV: map[string]json.RawMessage{}, Files: map[string]string{}}
 	for _, key := range state.Keys("") {
 		local.KV[key], _ = state.KV(key)

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Play is an automation day by day, for a real server to run one after the other.
@@ -43,7 +43,7 @@ func (a *Automation) Clockless() bool {
 func (s *Scene) AsksFirst() bool {
 	for _, run := range s.Successes {
 		for _, call := range run.Calls {
-			if declared := tool.Of(call.Tool); declared.Request != nil {
+			if declared := hostcall.Of(call.Tool); declared.Request != nil {
 				return declared.Request.Only // whose failing ends the run
 			}
 		}
@@ -56,7 +56,7 @@ func (s *Scene) AsksFirst() bool {
 func (s *Scene) Play(ctx context.Context, fault *Fault, after int) (*Play, error) {
 	a := &s.Automation
 	p := &Play{Title: a.Title, Intent: a.Intent, Zone: a.Zone, Code: a.Code, Recorded: len(s.Successes)}
-	state := &tool.Memory{}
+	state := &hostcall.Memory{}
 	for i, day := range s.days[:min(len(s.days), p.Recorded+1+after)] {
 		run, err := live(ctx, s.runner, a, a.Code, fmt.Sprintf("p%d", i), day, state)
 		if err != nil {

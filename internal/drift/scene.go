@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // How many days of a generated automation are recorded and held aside.
@@ -31,8 +31,8 @@ type Scene struct {
 	Successes  []replay.Run
 	runner     sandbox.Runner
 	seed       uint64
-	state      *tool.Memory // after the successes
-	recorded   []aside      // the days of the successes
+	state      *hostcall.Memory // after the successes
+	recorded   []aside          // the days of the successes
 	day        aside
 	aside      []aside
 	days       []automation.Run // all of them, as they are without a change
@@ -42,14 +42,14 @@ type Scene struct {
 type aside struct {
 	id    string
 	day   automation.Run
-	state *tool.Memory // before it
+	state *hostcall.Memory // before it
 	end   string
 }
 
 // Prepare records an automation. Of one whose days were written down, the last is the day
 // that breaks, and the recorded days serve once more, changed, as those held aside.
 func Prepare(ctx context.Context, runner sandbox.Runner, a Automation, seed uint64) (*Scene, error) {
-	s := &Scene{Automation: a, runner: runner, seed: seed, state: &tool.Memory{}}
+	s := &Scene{Automation: a, runner: runner, seed: seed, state: &hostcall.Memory{}}
 	days := a.recorded
 	for n := range recordedDays + 1 + asideDays {
 		if a.recorded != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/guard"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
-func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }
+func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
 
 // day is what the outside answers, by address; a number before the body is its status, and lines that begin with X- are
 // headers. What comes after then is for who asks again.

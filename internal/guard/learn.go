@@ -9,11 +9,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Version is a script with the recorded successes that it is known by.
@@ -335,7 +335,7 @@ func (e *Expectation) eachAnswer(run *replay.Run, visit func(answer)) {
 
 // asked says that a call brought something from outside.
 func asked(call replay.Call) bool {
-	return tool.Of(call.Tool).Request != nil && call.Effect != string(sandbox.Write)
+	return hostcall.Of(call.Tool).Request != nil && call.Effect != string(sandbox.Write)
 }
 
 // from says that a call gave what a source gives.
@@ -531,7 +531,7 @@ func answered(call replay.Call) (value any, status int, media, form string, head
 		whole = nil
 	}
 	value, fetched, inText := bodyOf(whole)
-	if !tool.Of(call.Tool).AnswersWhole() {
+	if !hostcall.Of(call.Tool).AnswersWhole() {
 		form = payload.FormJSON
 		if len(call.Result) == 0 {
 			form = formNone
@@ -591,4 +591,4 @@ func eachText(value any, visit func(string)) {
 	}
 }
 
-func declares(name string) *tool.Tool { return tool.Of(name) }
+func declares(name string) *hostcall.Tool { return hostcall.Of(name) }

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // mostSaying is how many members an answer has that says what is the matter, of a service that nothing else is known of.
@@ -17,7 +17,7 @@ const mostSaying = 4
 // Says finds in a run that failed, or was stopped for these findings, the success whose body says that it is none, the last one first:
 // it lacks what recorded successes always had, and says why where they never had anything. Of writes it may be the last one: after it
 // the script has gone on.
-func (e *Expectation) Says(run *replay.Run, stopped []Finding) (said tool.Said, call replay.Call, ok bool) {
+func (e *Expectation) Says(run *replay.Run, stopped []Finding) (said hostcall.Said, call replay.Call, ok bool) {
 	wrote := false
 	for _, call := range slices.Backward(run.Calls) {
 		write := writes(call)
@@ -42,7 +42,7 @@ func (e *Expectation) Says(run *replay.Run, stopped []Finding) (said tool.Said, 
 		if !lacks(known, value) {
 			continue
 		}
-		if said, ok = tool.SaidIn(value, ordinary); ok {
+		if said, ok = hostcall.SaidIn(value, ordinary); ok {
 			return said, call, true
 		}
 	}
@@ -63,7 +63,7 @@ func (e *Expectation) answersTo(call replay.Call) *payload.Schema {
 
 // writes says that a call changed something outside, over the web.
 func writes(call replay.Call) bool {
-	return tool.Of(call.Tool).Request != nil && call.Effect == string(sandbox.Write)
+	return hostcall.Of(call.Tool).Request != nil && call.Effect == string(sandbox.Write)
 }
 
 // lacks says that an answer is without something that there always was.

@@ -10,11 +10,11 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // adapterTemplate names the template that puts what is given now back into its old shape.
@@ -259,7 +259,7 @@ func addressAt(s *script.Source, site ast.Node) string {
 
 // asks says that a call asks an address.
 func asks(s *script.Source, call *ast.CallExpression) bool {
-	return tool.Of(s.Tool(call)).Request != nil
+	return hostcall.Of(s.Tool(call)).Request != nil
 }
 
 // spelledOut is the address in a call, if it may be written twice.

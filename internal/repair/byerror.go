@@ -11,10 +11,10 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // patch is an edit that the error itself suggests, without a look at the payloads.
@@ -89,7 +89,7 @@ func patchesFor(v *view) []*patch {
 }
 
 // globals are the names that every script may use.
-var globals = sync.OnceValue(tool.Globals)
+var globals = sync.OnceValue(hostcall.Globals)
 
 // misspelt proposes the names nearest to one that is not declared.
 func misspelt(s *script.Source, name string) []*patch {

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // explain says for people what failed, what changed in the payloads and what was tried.
@@ -61,7 +61,7 @@ func (f *finder) refusals() []string {
 			Status int
 			Body   string
 		}
-		if json.Unmarshal(call.Result, &fetched) == nil && fetched.Status >= 400 && tool.Of(call.Tool).AnswersWhole() {
+		if json.Unmarshal(call.Result, &fetched) == nil && fetched.Status >= 400 && hostcall.Of(call.Tool).AnswersWhole() {
 			add(fmt.Sprintf("status %d %s", fetched.Status, fetched.Body))
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 func TestMain(m *testing.M) {
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }
+func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
 
 // answer is what the outside gives a call: the first whose text is in the URL (or key).
 type answer struct {
@@ -49,10 +49,10 @@ func record(t *testing.T, code, id string, w world) replay.Run {
 	for key, value := range w.kv {
 		kv[key] = json.RawMessage(value)
 	}
-	state := tool.NewMemory(kv, w.files, run.Clock.UnixMilli())
+	state := hostcall.NewMemory(kv, w.files, run.Clock.UnixMilli())
 	host := sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
-		if found, ok := tool.Lookup(call.Tool); ok && found.Local {
-			return tool.ApplyLocal(state, call, run.Clock.UnixMilli()), nil
+		if found, ok := hostcall.Lookup(call.Tool); ok && found.Local {
+			return hostcall.ApplyLocal(state, call, run.Clock.UnixMilli()), nil
 		}
 		for _, one := range w.answers {
 			if !strings.Contains(string(call.Args), one.to) {

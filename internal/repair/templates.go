@@ -12,13 +12,13 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/panics"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Templates is the fixer that needs no model: it compares what the failing run read with
@@ -130,7 +130,7 @@ type view struct {
 
 func toolsOf(evidence Evidence) []string {
 	var tools []string
-	for _, declared := range tool.All() {
+	for _, declared := range hostcall.All() {
 		if !declared.Silent {
 			tools = append(tools, declared.Name)
 		}

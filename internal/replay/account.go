@@ -9,9 +9,9 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Account is what can be told of a script without running it: what a person is shown before they
@@ -138,7 +138,7 @@ func (r *accountant) unclear(node ast.Node, format string, values ...any) {
 
 func (r *accountant) call(call *ast.CallExpression) {
 	name := r.Tool(call)
-	declared, ok := tool.Lookup(name)
+	declared, ok := hostcall.Lookup(name)
 	reach, library := r.Reach(call)
 	switch {
 	case library && reach.Own && name != "secret":
@@ -161,7 +161,7 @@ func (r *accountant) call(call *ast.CallExpression) {
 }
 
 // own tells of a library's function whose arguments are not those of what it calls.
-func (r *accountant) own(call *ast.CallExpression, name string, declared *tool.Tool) {
+func (r *accountant) own(call *ast.CallExpression, name string, declared *hostcall.Tool) {
 	switch {
 	case declared.Effect(nil) != sandbox.Write:
 	case declared.Told != "":
@@ -241,7 +241,7 @@ func (r *accountant) environment(of *ast.DotExpression) bool {
 // handedOn notes what is used otherwise than by calling it: then its calls cannot be told.
 func (r *accountant) handedOn(name *ast.Identifier) {
 	of := name.Name.String()
-	if !tool.AsksWeb(of) && of != "secret" && of != "globalThis" && of != "process" && !r.IsFetch(name) {
+	if !hostcall.AsksWeb(of) && of != "secret" && of != "globalThis" && of != "process" && !r.IsFetch(name) {
 		return
 	}
 	parent := r.Parents[name]
@@ -261,7 +261,7 @@ func (r *accountant) handedOn(name *ast.Identifier) {
 		if of == "process" && (r.Scopes.Bindings[name] != nil || r.environment(p)) {
 			return
 		}
-		if _, called := r.Parents[p].(*ast.CallExpression); called && tool.AsksWeb(of) {
+		if _, called := r.Parents[p].(*ast.CallExpression); called && hostcall.AsksWeb(of) {
 			return
 		}
 	case *ast.CallExpression:

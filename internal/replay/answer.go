@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // answers is the host of one replay. The journal answers what was recorded; this answers
@@ -21,7 +21,7 @@ type answers struct {
 	// are seen in order. Nil as long as the sandbox does it.
 	journal *sandbox.Matches
 	// state is the workflow's own keys and files, as far as they are known.
-	state *tool.Memory
+	state *hostcall.Memory
 	// known are the keys and paths that the run itself wrote, which may be read although
 	// the run carries no local state.
 	known map[string]bool
@@ -42,9 +42,9 @@ var errNeedsState = &sandbox.StopError{Reason: sandbox.Error{
 
 // prepare makes ready what most replays need not: every call is answered by the journal.
 func (a *answers) prepare() {
-	a.known, a.state, a.assume = map[string]bool{}, &tool.Memory{}, a.assumed.InOrder()
+	a.known, a.state, a.assume = map[string]bool{}, &hostcall.Memory{}, a.assumed.InOrder()
 	if a.run.Local != nil {
-		a.state = tool.NewMemory(beforeAdds(a.run), beforeAppends(a.run), a.nowMS)
+		a.state = hostcall.NewMemory(beforeAdds(a.run), beforeAppends(a.run), a.nowMS)
 	}
 }
 
@@ -53,14 +53,14 @@ func (a *answers) prepare() {
 func beforeAppends(run *Run) map[string]string {
 	appended := map[string]string{}
 	for _, call := range run.Calls {
-		touch, err := tool.TouchOf(call.Tool, call.Args)
-		if err != nil || call.Error != nil || touch.Of != tool.Path {
+		touch, err := hostcall.TouchOf(call.Tool, call.Args)
+		if err != nil || call.Error != nil || touch.Of != hostcall.Path {
 			continue
 		}
 		switch touch.Leaves {
-		case tool.Behind:
+		case hostcall.Behind:
 			appended[touch.Name] += touch.Text
-		case tool.Put, tool.Gone:
+		case hostcall.Put, hostcall.Gone:
 			delete(appended, touch.Name)
 		}
 	}
@@ -75,16 +75,16 @@ func beforeAppends(run *Run) map[string]string {
 func beforeAdds(run *Run) map[string]json.RawMessage {
 	keys, written := maps.Clone(run.Local.KV), map[string]bool{}
 	for _, call := range slices.Backward(run.Calls) {
-		touch, err := tool.TouchOf(call.Tool, call.Args)
-		if err != nil || call.Error != nil || touch.Of != tool.Key || touch.Leaves == tool.AsItWas || written[touch.Name] {
+		touch, err := hostcall.TouchOf(call.Tool, call.Args)
+		if err != nil || call.Error != nil || touch.Of != hostcall.Key || touch.Leaves == hostcall.AsItWas || written[touch.Name] {
 			continue
 		}
 		less, negative := strings.CutPrefix(string(touch.Value), "-")
 		if !negative {
 			less = "-" + less
 		}
-		before, ok := tool.Sum(keys[touch.Name], json.RawMessage(less))
-		if written[touch.Name] = touch.Leaves != tool.Added; !written[touch.Name] && ok {
+		before, ok := hostcall.Sum(keys[touch.Name], json.RawMessage(less))
+		if written[touch.Name] = touch.Leaves != hostcall.Added; !written[touch.Name] && ok {
 			keys[touch.Name] = before
 		}
 	}
@@ -96,7 +96,7 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 	if a.state == nil {
 		a.prepare()
 	}
-	declared := tool.Of(call.Tool)
+	declared := hostcall.Of(call.Tool)
 	local := declared.Local
 	if a.journal != nil {
 		if i, ok := a.journal.Take(call.Tool, call.Args); ok {
@@ -112,10 +112,10 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 		if a.journal == nil && hasLocalWrites(a.run.Calls) {
 			return sandbox.Reply{}, errNeedsState
 		}
-		if a.run.Local == nil && !a.known[tool.Place(call.Tool, call.Args)] {
+		if a.run.Local == nil && !a.known[hostcall.Place(call.Tool, call.Args)] {
 			return a.unanswerable(call)
 		}
-		return tool.ApplyLocal(a.state, call, a.nowMS), nil
+		return hostcall.ApplyLocal(a.state, call, a.nowMS), nil
 	case local:
 		return a.write(call), nil
 	case call.Effect == sandbox.Write && declared.Silent:
@@ -144,18 +144,18 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 // write makes a local write on the state and notes what is known from now on. What is put behind
 // a file or added to a key that is not known does not make it known.
 func (a *answers) write(call sandbox.Call) sandbox.Reply {
-	key := tool.Place(call.Tool, call.Args)
-	if leaves := tool.Of(call.Tool).Leaves; leaves != tool.Behind && leaves != tool.Added {
+	key := hostcall.Place(call.Tool, call.Args)
+	if leaves := hostcall.Of(call.Tool).Leaves; leaves != hostcall.Behind && leaves != hostcall.Added {
 		a.known[key] = true
 	} else if a.run.Local == nil && !a.known[key] {
 		return sandbox.Reply{}
 	}
-	return tool.ApplyLocal(a.state, call, a.nowMS)
+	return hostcall.ApplyLocal(a.state, call, a.nowMS)
 }
 
 func hasLocalWrites(calls []Call) bool {
 	for _, call := range calls {
-		if call.Effect == string(sandbox.Write) && tool.Of(call.Tool).Local {
+		if call.Effect == string(sandbox.Write) && hostcall.Of(call.Tool).Local {
 			return true
 		}
 	}

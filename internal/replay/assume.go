@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // Assumed are the answers that writes over the web had in recorded successes, by the kind of call: tool, method, host and
@@ -57,7 +57,7 @@ func Assume(successes []Run, codes ...string) *Assumed {
 // refusedWhole says that an answer with a status of its own is a refusal.
 func refusedWhole(call *Call) bool {
 	var answer struct{ Status int }
-	return tool.Of(call.Tool).AnswersWhole() && json.Unmarshal(call.Result, &answer) == nil && answer.Status >= http.StatusBadRequest
+	return hostcall.Of(call.Tool).AnswersWhole() && json.Unmarshal(call.Result, &answer) == nil && answer.Status >= http.StatusBadRequest
 }
 
 // InOrder gives what stands in for the answer of each write of one run that is not sent, with what is to be told of it;
@@ -90,7 +90,7 @@ func (a *Assumed) invented(call sandbox.Call, kind string) (reply sandbox.Reply,
 	if !a.Invents {
 		return reply, told, false
 	}
-	if tool.Of(call.Tool).AnswersWhole() {
+	if hostcall.Of(call.Tool).AnswersWhole() {
 		reply.Result = json.RawMessage(`{"status":200,"headers":{},"body":""}`)
 	}
 	return reply, Assumption{Call: kind}, true

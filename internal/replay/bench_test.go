@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // benchmarkCode is a small script of the usual kind: one read, a loop, two writes.
@@ -45,7 +45,7 @@ func benchmarkSubject(b *testing.B, successes int) replay.Subject {
 
 func benchmarkPool(b *testing.B) *sandbox.Pool {
 	b.Helper()
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings()})
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings()})
 	pool.Start()
 	b.Cleanup(func() { require.NoError(b, pool.Close()) })
 	return pool

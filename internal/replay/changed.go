@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 const (
@@ -167,7 +167,7 @@ func answeredTo(call *Call, text json.RawMessage) (value any, status int) {
 	if value = payload.Decode(text); len(text) == 0 && call != nil {
 		return nil, 0 // as a script reads it
 	}
-	if answer, ok := value.(*ordered.Object); ok && call != nil && tool.Of(call.Tool).AnswersWhole() {
+	if answer, ok := value.(*ordered.Object); ok && call != nil && hostcall.Of(call.Tool).AnswersWhole() {
 		n, _ := answer.Fields["status"].(float64)
 		return answer.Fields["body"], int(n)
 	}

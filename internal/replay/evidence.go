@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // evidence is what the recorded runs teach about this workflow. It is learned once for
@@ -128,7 +128,7 @@ func (e *evidence) learnShapes(run *observed) {
 		}
 		for i, arg := range call.args {
 			e.produced[call.template].Add(run.id, arg, []string{strconv.Itoa(i)})
-			if text, ok := arg.(string); ok && i == 1 && declares(call.tool).About == tool.Path {
+			if text, ok := arg.(string); ok && i == 1 && declares(call.tool).About == hostcall.Path {
 				e.tables[call.template].add(text)
 			}
 		}

@@ -15,11 +15,11 @@ import (
 	"github.com/dop251/goja"
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // changed is a change of a case of testdata/field, as cmd/internal/field records it.
@@ -210,7 +210,7 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 		e.why = append(e.why, err.Error())
 		return text
 	}
-	runner, assumed := sandbox.InProcess{Bindings: tool.Bindings()}, Assume(values(successes), c.Code)
+	runner, assumed := sandbox.InProcess{Bindings: hostcall.Bindings()}, Assume(values(successes), c.Code)
 	differs := func(code string, run *Run) *Divergence {
 		outcome, err := executeWith(ctx, runner, run.ID, code, c.Zone, run, otherwise{assumed: assumed})
 		if err != nil {

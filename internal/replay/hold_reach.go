@@ -7,9 +7,9 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // unprovenReach holds a fix that can reach further than the replays have shown: a host that it spells out, a
@@ -65,7 +65,7 @@ func (q *inquiry) newHandles() []string {
 		}
 	}
 	for name := range uses {
-		if name != "fetch" && name != "Request" && !tool.AsksWeb(name) {
+		if name != "fetch" && name != "Request" && !hostcall.AsksWeb(name) {
 			continue
 		}
 		for _, call := range script.Added[*ast.CallExpression](q.gate.old, q.candidate) {
@@ -160,7 +160,7 @@ func handles(s *script.Source) map[string][]int {
 				}
 				break
 			}
-			if s.IsMember(n) || !script.HostObjects[name] && name != "globalThis" || own[name] && !tool.AsksWeb(name) || callsTool(s, n) {
+			if s.IsMember(n) || !script.HostObjects[name] && name != "globalThis" || own[name] && !hostcall.AsksWeb(name) || callsTool(s, n) {
 				continue
 			}
 		}
@@ -252,7 +252,7 @@ func (q *inquiry) newSites(old, now []site) []string {
 	}
 	var found []string
 	for _, s := range never {
-		if tool.Of(s.tool).Harmless() {
+		if hostcall.Of(s.tool).Harmless() {
 			continue
 		}
 		if left[s.kind()]--; left[s.kind()] < 0 {
@@ -269,7 +269,7 @@ func (s site) kind() string {
 	reads := asksWeb(s.tool)
 	for _, w := range s.ways {
 		b.WriteString("\n" + w.method)
-		if tool.Of(s.tool).Told == "" {
+		if hostcall.Of(s.tool).Told == "" {
 			b.WriteString(" " + w.value)
 		}
 		reads = reads && (w.method == "GET" || w.method == "HEAD")

@@ -10,9 +10,9 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // fewerRows holds a fix whose mended run makes less of a list than every recorded run
@@ -363,7 +363,7 @@ func quantitiesOut(o *observed) map[string]float64 {
 				add(path, arg)
 			} else if value, ok := document(text); ok {
 				add(path, value)
-			} else if i == 1 && declares(call.tool).About == tool.Path {
+			} else if i == 1 && declares(call.tool).About == hostcall.Path {
 				out[path+lineCount] += float64(len(tableLines(text)))
 			}
 		}

@@ -13,10 +13,10 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // influence is one place of what runs were given, and what of what they came to depends on
@@ -328,7 +328,7 @@ func placesOf(o *observed, words map[string]int) map[place][]leaf {
 			switch {
 			case isText && text == "", isDocument:
 			case isText && strings.HasSuffix(text, "\n") && !strings.Contains(strings.TrimSpace(text), "\n"): // a heading and no line
-			case l.path == "" && (!isText || declares(toolOf(a.source)).About == tool.Key):
+			case l.path == "" && (!isText || declares(toolOf(a.source)).About == hostcall.Key):
 			case l.path != "" && !l.named: // only the data say what it is
 			default:
 				note := func(part string) {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // reportCode fails if an order has no customer.
@@ -340,7 +340,7 @@ func TestEndlessCandidateIsNotRunAgain(t *testing.T) {
 // A candidate that a parser would never be done with is for the worker alone, which is stopped.
 func TestCandidateThatIsNeverParsed(t *testing.T) {
 	t.Parallel()
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Logger: slog.New(slog.DiscardHandler)})
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
 	gate, err := replay.Open(t.Context(), &countingRunner{Runner: pool, limits: sandbox.Limits{Wall: 3 * time.Second}}, reportSubject(t), replay.Options{})
 	require.NoError(t, err)

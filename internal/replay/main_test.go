@@ -6,13 +6,13 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 func TestMain(m *testing.M) {
 	if sandbox.IsWorker() {
-		sandbox.WorkerMain(tool.Bindings())
+		sandbox.WorkerMain(hostcall.Bindings())
 		return
 	}
 	time.Local = time.UTC // as in a worker process

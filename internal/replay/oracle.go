@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 const (
@@ -530,7 +530,7 @@ func (p *past) changedAlone() map[string]bool {
 }
 
 // isGiven says that a run was given something from outside by a call: it was answered, and not by us.
-func isGiven(call *Call) bool { return call.Error == nil && !tool.Of(call.Tool).Local }
+func isGiven(call *Call) bool { return call.Error == nil && !hostcall.Of(call.Tool).Local }
 
 // eachGiven visits what a run was given from outside: its input and the answers of its calls.
 func (p *past) eachGiven(run *Run, visit func(source string, value any)) {

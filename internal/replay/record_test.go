@@ -10,12 +10,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
-func runner() sandbox.Runner { return sandbox.InProcess{Bindings: tool.Bindings()} }
+func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
 
 // world is what one run was given: its input, what the outside answers, its own state.
 type world struct {
@@ -39,10 +39,10 @@ func record(t testing.TB, code, id string, w world) replay.Run {
 	for key, value := range w.kv {
 		kv[key] = json.RawMessage(value)
 	}
-	state := tool.NewMemory(kv, w.files, at.UnixMilli())
+	state := hostcall.NewMemory(kv, w.files, at.UnixMilli())
 	host := sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
-		if found, ok := tool.Lookup(call.Tool); ok && found.Local {
-			return tool.ApplyLocal(state, call, at.UnixMilli()), nil
+		if found, ok := hostcall.Lookup(call.Tool); ok && found.Local {
+			return hostcall.ApplyLocal(state, call, at.UnixMilli()), nil
 		}
 		if call.Tool == "notify" {
 			return sandbox.Reply{}, nil

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dop251/goja/ast"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/script"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // templates tells calls of the same kind from others. What a script spells out in its own
@@ -145,7 +145,7 @@ func urlTarget(text string) (target, bool) {
 }
 
 // declares is what a tool says of itself, for those whose own names hide the package.
-func declares(name string) *tool.Tool { return tool.Of(name) }
+func declares(name string) *hostcall.Tool { return hostcall.Of(name) }
 
 // toolOf is the tool whose calls a template is of.
 func toolOf(template string) string {
@@ -153,4 +153,4 @@ func toolOf(template string) string {
 	return name
 }
 
-func asksWeb(name string) bool { return tool.Of(name).Request != nil }
+func asksWeb(name string) bool { return hostcall.Of(name).Request != nil }

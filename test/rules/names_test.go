@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 )
 
 // knowCalls are the files that may name host calls, and why.
@@ -39,9 +39,9 @@ var otherNames = map[string][]string{
 func TestNamesOfHostCalls(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, declared := range tool.All() {
+	for _, declared := range hostcall.All() {
 		names[declared.Name] = true
-		if root := tool.Root(declared.Name); root != declared.Name {
+		if root := hostcall.Root(declared.Name); root != declared.Name {
 			names[root], names[root+"."] = true, true
 		}
 	}
@@ -71,9 +71,9 @@ func TestNamesOfHostCalls(t *testing.T) {
 			switch {
 			case knowCalls[path] != "", slices.Contains(otherNames[text], path):
 				excused[path] = true
-			case strings.HasPrefix(path, "internal/tool/"):
+			case strings.HasPrefix(path, "internal/hostcall/"):
 				if declarations[text]++; declarations[text] > 1 {
-					t.Errorf("%s: %q stands in internal/tool once more than in its declaration", set.Position(literal.Pos()), text)
+					t.Errorf("%s: %q stands in internal/hostcall once more than in its declaration", set.Position(literal.Pos()), text)
 				}
 			default:
 				t.Errorf("%s: knows %q: ask its declaration (tool.Of), or let that say what you want to know", set.Position(literal.Pos()), text)
@@ -94,7 +94,7 @@ func TestThePageNamesCallsThatAreThere(t *testing.T) {
 	named := regexp.MustCompile(`'((?:kv|files|web)\.\w+)'`).FindAllStringSubmatch(string(source), -1)
 	require.NotEmpty(t, named)
 	for _, one := range named {
-		_, there := tool.Lookup(one[1])
+		_, there := hostcall.Lookup(one[1])
 		require.True(t, there, "there is no call %s", one[1])
 	}
 }

@@ -23,10 +23,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -96,7 +96,7 @@ func open(t testing.TB, dir string, pool sandbox.Runner, now func() time.Time) *
 	n.reactions = []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Now: now, Node: "soak", Alone: true, Logger: n.logger, Recordings: n,
-			Mirror: func(string, tool.State, []string) error { return nil },
+			Mirror: func(string, hostcall.State, []string) error { return nil },
 		}),
 		execution.NewRetrier(n.commands, now),
 		execution.NewScheduler(n.commands, now),
@@ -132,7 +132,7 @@ func (n *node) close() {
 }
 
 // LocalState implements [rehearsal.LocalState].
-func (n *node) LocalState(ctx context.Context, id string) (*tool.Memory, error) {
+func (n *node) LocalState(ctx context.Context, id string) (*hostcall.Memory, error) {
 	if err := n.views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
@@ -140,9 +140,9 @@ func (n *node) LocalState(ctx context.Context, id string) (*tool.Memory, error) 
 	if err != nil {
 		return nil, err
 	}
-	memory := tool.NewMemory(local.KV, nil, 0)
+	memory := hostcall.NewMemory(local.KV, nil, 0)
 	for path, file := range local.Files {
-		memory.WriteFile(path, tool.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
+		memory.WriteFile(path, hostcall.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
 	}
 	return memory, nil
 }

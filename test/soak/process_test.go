@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // lifeOf names the directory that a process serves.
@@ -26,7 +26,7 @@ const lifeOf = "KINTSUGI_SOAK_DIR"
 func live(dir string) {
 	t := &lonely{}
 	var ahead clock
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
 	n := open(t, dir, pool, ahead.now)
 	var at int64
 	for {

@@ -27,14 +27,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func TestMain(m *testing.M) {
 	if sandbox.IsWorker() {
-		sandbox.WorkerMain(tool.Bindings())
+		sandbox.WorkerMain(hostcall.Bindings())
 		os.Exit(0)
 	}
 	if dir := os.Getenv(lifeOf); dir != "" {
@@ -65,7 +65,7 @@ func TestSoak(t *testing.T) {
 	require.NoError(t, err, "KINTSUGI_SOAK_SEED")
 	scripts := scripts(t)
 	made := inNode(t, scripts, days)
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
 	for seed := range seeds {
 		w := &world{t: t, dir: t.TempDir(), pool: pool, scripts: scripts, ids: map[string]string{}, kills: many > 0, outside: &service{
@@ -445,7 +445,7 @@ func filesOf(files map[string]string) (list []string) {
 	return list
 }
 
-func valuesOf(m *tool.Memory) map[string]json.RawMessage {
+func valuesOf(m *hostcall.Memory) map[string]json.RawMessage {
 	kv := map[string]json.RawMessage{}
 	for _, key := range m.Keys("") {
 		kv[key], _ = m.KV(key)
@@ -453,7 +453,7 @@ func valuesOf(m *tool.Memory) map[string]json.RawMessage {
 	return kv
 }
 
-func textsOf(m *tool.Memory) map[string]string {
+func textsOf(m *hostcall.Memory) map[string]string {
 	files := map[string]string{}
 	for _, path := range m.Files() {
 		file, _ := m.File(path)

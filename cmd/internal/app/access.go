@@ -12,7 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -40,12 +40,12 @@ func refusalOf(failed run.State) (r refusal) {
 		if !refused && !answered {
 			continue
 		}
-		r.secrets = tool.SecretsOf(call.Args)
+		r.secrets = hostcall.SecretsOf(call.Args)
 		if at == nil || why.Host != "" && at.Hostname() != why.Host {
 			r.host, r.address = why.Host, why.Host
 			return r
 		}
-		r.host, r.address = at.Host, net.JoinHostPort(at.Hostname(), tool.PortOf(at))
+		r.host, r.address = at.Host, net.JoinHostPort(at.Hostname(), hostcall.PortOf(at))
 		return r
 	}
 	return r
@@ -53,7 +53,7 @@ func refusalOf(failed run.State) (r refusal) {
 
 // answeredBy says that a secret is what the refused call lacked, or was refused with.
 func (r refusal) answeredBy(set vault.Binding) bool {
-	if r.code == tool.CodeAddressRefused || r.code == tool.CodeQuota {
+	if r.code == hostcall.CodeAddressRefused || r.code == hostcall.CodeQuota {
 		return false
 	}
 	return slices.Contains(r.secrets, set.Name) && set.Reaches(r.host)
@@ -109,7 +109,7 @@ func (n *Node) ChangeSettings(ctx context.Context, id string, settings workflow.
 		return changed, err
 	}
 	changed.Activated, changed.GoOn, err = n.goOn(ctx, meta.Actor, id, func(r refusal) bool {
-		return r.code == tool.CodeAddressRefused && tool.Allows(settings.AllowedHosts, r.address)
+		return r.code == hostcall.CodeAddressRefused && hostcall.Allows(settings.AllowedHosts, r.address)
 	})
 	return changed, err
 }

@@ -28,13 +28,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/launch"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/panics"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 		launch.SupervisorMain()
 	}
 	if sandbox.IsWorker() {
-		sandbox.WorkerMain(tool.Bindings())
+		sandbox.WorkerMain(hostcall.Bindings())
 		return
 	}
 	os.Exit(m.Run())

@@ -17,9 +17,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -47,7 +47,7 @@ func (n *Node) SpentFor(ctx context.Context, owner string, since time.Time) (int
 // WithRunner runs fn with worker processes for scripts. Neither the network nor a data
 // directory is touched: what was recorded is all there is.
 func WithRunner(ctx context.Context, fn func(runner sandbox.Runner) error) (err error) {
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings()})
+	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings()})
 	pool.Start()
 	defer func() {
 		if closing := pool.Close(); err == nil {
@@ -172,7 +172,7 @@ const workers = 64
 
 // NewPool starts worker processes of this same binary.
 func NewPool(logger *slog.Logger) *sandbox.Pool {
-	return sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings(), Size: workers, Logger: logger})
+	return sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: workers, Logger: logger})
 }
 
 // lender lends worker processes to operations beside the runs. Who asks for many at once waits for them, and is refused

@@ -10,19 +10,19 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // LocalState implements [rehearsal.LocalState].
-func (n *Node) LocalState(ctx context.Context, id string) (*tool.Memory, error) {
+func (n *Node) LocalState(ctx context.Context, id string) (*hostcall.Memory, error) {
 	local, err := n.local(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	memory := tool.NewMemory(local.KV, nil, 0)
+	memory := hostcall.NewMemory(local.KV, nil, 0)
 	for path, file := range local.Files {
-		memory.WriteFile(path, tool.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
+		memory.WriteFile(path, hostcall.File{Text: file.Text, ModifiedMS: file.ModifiedMS})
 	}
 	return memory, nil
 }
@@ -97,7 +97,7 @@ func (n *Node) Hosts(ctx context.Context, workflow string, major int) ([]project
 }
 
 // mirror shows people a workflow's files, in files/<workflow> of the data directory.
-func (n *Node) mirror(workflow string, state tool.State, paths []string) error {
+func (n *Node) mirror(workflow string, state hostcall.State, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (n *Node) mirror(workflow string, state tool.State, paths []string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return err
 	}
-	m, err := tool.OpenMirror(folder)
+	m, err := hostcall.OpenMirror(folder)
 	if err != nil {
 		return err
 	}

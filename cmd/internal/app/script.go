@@ -12,9 +12,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/signature"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -57,7 +57,7 @@ func CheckNewScript(ctx context.Context, code, file string) error {
 	if err := CheckScript(ctx, code, file); err != nil {
 		return err
 	}
-	if found, ok := errors.AsType[*sandbox.SyntaxError](tool.Lint(code)); ok {
+	if found, ok := errors.AsType[*sandbox.SyntaxError](hostcall.Lint(code)); ok {
 		return scriptFault(code, file, found)
 	}
 	return nil

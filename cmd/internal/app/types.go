@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // TypeCheck is what TypeScript's compiler says of a script.
@@ -40,7 +40,7 @@ func CheckTypes(ctx context.Context, code, file string) (check TypeCheck, err er
 	// strict unless they are told, and then find a parameter without a type wrong, in JavaScript, too.
 	options := `{"compilerOptions": {"noEmit": true, "strict": false, "allowJs": true, "checkJs": true, "skipLibCheck": true, "target": "es2022", "lib": ["es2023"],
 		"module": "es2022", "moduleDetection": "force", "types": []}, "files": ["` + name + `", "kintsugi.d.ts"]}`
-	for name, content := range map[string]string{name: code, "kintsugi.d.ts": tool.Types(), "tsconfig.json": options} {
+	for name, content := range map[string]string{name: code, "kintsugi.d.ts": hostcall.Types(), "tsconfig.json": options} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			return check, err
 		}

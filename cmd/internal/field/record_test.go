@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
 )
 
 // changed is a change as it is recorded: what the script was given on each day before it, and what it would be given now.
@@ -91,7 +91,7 @@ func (w *world) record(ctx context.Context, c *fieldCase, of *change) (made chan
 	if made.Effect, err = w.effect(ctx, c, of.Name); err != nil {
 		return made, err
 	}
-	state := &tool.Memory{}
+	state := &hostcall.Memory{}
 	for d := range recorded + after {
 		before := state.Clone()
 		run, err := p.run(ctx, d, false, state)
@@ -104,7 +104,7 @@ func (w *world) record(ctx context.Context, c *fieldCase, of *change) (made chan
 		}
 		var now []replay.Call
 		for _, call := range run.Calls {
-			if asked := (sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)}); !tool.Of(call.Tool).Local {
+			if asked := (sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)}); !hostcall.Of(call.Tool).Local {
 				reply, err := host.Call(ctx, asked)
 				if err != nil {
 					return made, err
@@ -130,7 +130,7 @@ func (w *world) record(ctx context.Context, c *fieldCase, of *change) (made chan
 }
 
 // given is what the script is given on a day.
-func (p *place) given(ctx context.Context, day int, changed bool, state *tool.Memory) (json.RawMessage, *tool.Host, error) {
+func (p *place) given(ctx context.Context, day int, changed bool, state *hostcall.Memory) (json.RawMessage, *hostcall.Host, error) {
 	var given struct {
 		Input json.RawMessage `json:"input"`
 	}
@@ -139,17 +139,17 @@ func (p *place) given(ctx context.Context, day int, changed bool, state *tool.Me
 	for _, address := range p.local {
 		hosts = append(hosts, strings.TrimPrefix(address, "http://"))
 	}
-	return given.Input, tool.NewHost(&tool.Env{State: state, AllowedHosts: hosts, Secrets: func(string, string) (string, bool, error) { return "a-secret", true, nil }}), err
+	return given.Input, hostcall.NewHost(&hostcall.Env{State: state, AllowedHosts: hosts, Secrets: func(string, string) (string, bool, error) { return "a-secret", true, nil }}), err
 }
 
-func (p *place) run(ctx context.Context, day int, changed bool, state *tool.Memory) (replay.Run, error) {
+func (p *place) run(ctx context.Context, day int, changed bool, state *hostcall.Memory) (replay.Run, error) {
 	input, host, err := p.given(ctx, day, changed, state)
 	if err != nil {
 		return replay.Run{}, err
 	}
 	defer host.Close()
 	run := replay.Run{ID: fmt.Sprintf("r%d", day), Trigger: "manual", Input: input, Clock: time.Date(2026, 3, 1, 7, 0, 0, 0, time.UTC), Seed: fmt.Sprintf("r%d", day), Overlap: true}
-	outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(ctx, sandbox.Execution{
+	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(ctx, sandbox.Execution{
 		Code: p.code, Input: input, Seed: run.Seed, Clock: run.Clock, Zone: p.c.Zone, Overlap: true,
 	}, host)
 	for _, call := range outcome.Calls {

@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 )
 
 func newAPICommand(cli *terminal.CLI) *cobra.Command {
@@ -25,9 +25,9 @@ all that is under it.`,
 		Args: terminal.Takes(0, 1), Annotations: terminal.Remote(installation.Read),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return cli.Show(tool.Entries(), func(w io.Writer) { fmt.Fprint(w, tool.Types()) })
+				return cli.Show(hostcall.Entries(), func(w io.Writer) { fmt.Fprint(w, hostcall.Types()) })
 			}
-			found := tool.EntriesNamed(args[0])
+			found := hostcall.EntriesNamed(args[0])
 			if len(found) == 0 {
 				return fault.New(fault.NotFound, "scripts have no %q; they have %s", args[0], strings.Join(apiNames(), ", "))
 			}
@@ -45,7 +45,7 @@ all that is under it.`,
 
 func apiNames() []string {
 	var names []string
-	for _, one := range tool.Entries() {
+	for _, one := range hostcall.Entries() {
 		names = append(names, one.Name)
 	}
 	slices.Sort(names)
