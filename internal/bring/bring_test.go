@@ -227,9 +227,9 @@ func TestNodesOfN8N(t *testing.T) {
 		brought, err := bring.Script("n8n", `{"nodes":[`+strings.ReplaceAll(nodes, "BASE", server.URL)+`}`)
 		require.NoError(t, err, nodes)
 		require.NoError(t, sandbox.Check(brought.Script), brought.Script)
-		require.NoError(t, tool.Lint(brought.Script), brought.Script)
+		require.NoError(t, hostcall.Lint(brought.Script), brought.Script)
 		h := &host{kv: map[string]json.RawMessage{}, files: map[string]string{}}
-		outcome, err := sandbox.InProcess{Bindings: tool.Bindings()}.Run(t.Context(), sandbox.Execution{Code: brought.Script, Input: json.RawMessage(`[{"celsius":20},{"celsius":0}]`), Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, h)
+		outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Code: brought.Script, Input: json.RawMessage(`[{"celsius":20},{"celsius":0}]`), Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, h)
 		require.NoError(t, err)
 		switch {
 		case strings.HasPrefix(want, "["):

@@ -76,7 +76,7 @@ func TestNamesOfHostCalls(t *testing.T) {
 					t.Errorf("%s: %q stands in internal/hostcall once more than in its declaration", set.Position(literal.Pos()), text)
 				}
 			default:
-				t.Errorf("%s: knows %q: ask its declaration (tool.Of), or let that say what you want to know", set.Position(literal.Pos()), text)
+				t.Errorf("%s: knows %q: ask its declaration (hostcall.Of), or let that say what you want to know", set.Position(literal.Pos()), text)
 			}
 			return true
 		})

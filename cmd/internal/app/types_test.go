@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/tool"
+	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 )
 
 // What a script may call is known to TypeScript's compiler, and what is not there is found, with its place.
@@ -36,7 +36,7 @@ func TestDeclarationsAreStrict(t *testing.T) {
 const Order = z.object({ id: z.number(), name: z.string().optional(), tags: z.array(z.string()), kind: z.enum(['a', 'b']) });
 export default async function main(input: unknown) { const order = Order.parse(input); const id: number = order.id, kind: 'a' | 'b' = order.kind; return [id, kind, order.tags.length]; }`
 	for name, content := range map[string]string{
-		"script.ts": script, "kintsugi.d.ts": tool.Types(),
+		"script.ts": script, "kintsugi.d.ts": hostcall.Types(),
 		"tsconfig.json": `{"compilerOptions": {"noEmit": true, "strict": true, "target": "es2022", "lib": ["es2023"], "module": "es2022", "types": []}, "files": ["script.ts", "kintsugi.d.ts"]}`,
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
