@@ -262,6 +262,14 @@ var unlisted = conversion{says: "without its list", back: text("$ == null ? [] :
 	return list[0], true
 }}
 
+// unlistedAlone does so where it has only one, and leaves other lists as they are.
+var unlistedAlone = conversion{says: "without its list where it is alone", back: text("$ == null ? [] : [].concat($)"), write: func(value any) (any, bool) {
+	if alone, ok := unlisted.write(value); ok {
+		return alone, true
+	}
+	return value, true
+}}
+
 // alikeInside says that what texts hold as JSON is like these values.
 func alikeInside(values *payload.Profile, texts []string) bool {
 	var parsed []any

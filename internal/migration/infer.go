@@ -323,6 +323,7 @@ func inferAs(keys payload.Keys, known renames, old, fresh []any, before, after [
 		switch one := single(was, is, at); {
 		case slices.ContainsFunc(written, func(m move) bool { return at.below(m.from) }):
 		case one != nil:
+			written = append(written, *one)
 			best.shift.moves = append(best.shift.moves, *one)
 			best.score, best.plain = min(best.score, one.score), min(best.plain, one.score)
 		case was.holds(at):
@@ -420,31 +421,47 @@ func asLists(was, is *table) []move {
 	return found
 }
 
-// single is the move of a list that never had more than one object and now is that object.
+// single is the move of a list of objects that is its object now where it has no other. What became of longer ones is told by
+// those that are there still.
 func single(was, is *table, at place) *move {
 	old := was.profile(at)
-	if old.Kind() != "array" || is.in[at.id()] > 0 || !is.objectAt(at) {
+	if old.Kind() != "array" || !is.objectAt(at) {
 		return nil
 	}
+	alone, longer := unlisted, false
 	var inside []*ordered.Object
 	for _, value := range is.values {
-		if found, ok, _ := find(value, at); ok {
-			if o, isObject := found.(*ordered.Object); isObject {
-				inside = append(inside, o)
+		switch found, _, _ := find(value, at); found := found.(type) {
+		case *ordered.Object:
+			inside = append(inside, found)
+		case []any:
+			longer = longer || len(found) > 1
+			if len(found) == 1 {
+				return nil
 			}
 		}
 	}
-	for _, list := range old.Lists {
-		if len(list) > 1 {
-			return nil
-		}
+	if longer {
+		alone = unlistedAlone
 	}
 	elements := payload.ProfileOf(old.Elements())
-	if elements.Kind() != "object" || payload.CompareKeys(elements.Objects, inside) < 0.6 {
+	if elements.Kind() != "object" || payload.CompareKeys(elements.Objects, inside) < 0.6 || areColumns(elements.Objects, inside) {
 		return nil
 	}
-	alone := unlisted
 	return &move{from: at, to: at, convert: &alone, score: 0.9}
+}
+
+// areColumns says that objects hold in lists what the elements hold.
+func areColumns(elements, inside []*ordered.Object) bool {
+	return slices.ContainsFunc(inside, func(o *ordered.Object) bool {
+		return slices.ContainsFunc(o.Keys, func(key string) bool {
+			_, isList := o.Fields[key].([]any)
+			return isList && !slices.ContainsFunc(elements, func(e *ordered.Object) bool {
+				_, was := e.Fields[key].([]any)
+				return was
+			})
+		})
+	})
 }
 
 // objectAt says that a place was an object here.

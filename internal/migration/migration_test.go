@@ -222,6 +222,25 @@ func TestCarriesOldPayloadsIntoTheNewShape(t *testing.T) {
 	}
 }
 
+// Rule: a list of one that is its element now says nothing of longer ones, unless some are still there.
+func TestListsOfOneAreTheirElements(t *testing.T) {
+	t.Parallel()
+	old := parse(t, `{"of":[{"n":1,"at":"a"}]}`, `{"of":[{"n":2,"at":"b"},{"n":3,"at":"c"}]}`)
+	for fresh, longer := range map[string]bool{`{"of":[{"n":5,"at":"e"},{"n":6,"at":"f"}]}`: true, `{"of":{"n":5,"at":"e"}}`: false} {
+		ways := Infer(payload.Keys{}, old, parse(t, `{"of":{"n":4,"at":"d","by":"x"}}`, fresh))
+		require.Len(t, ways, 1)
+		require.Empty(t, ways[0].Fills)
+		carried, ok := ways[0].Apply(old[0])
+		require.True(t, ok)
+		require.Equal(t, parse(t, `{"of":{"n":1,"at":"a"}}`)[0], carried)
+		carried, ok = ways[0].Apply(old[1])
+		require.Equal(t, longer, ok)
+		if longer {
+			require.Equal(t, old[1], carried)
+		}
+	}
+}
+
 // putsBack runs the function that puts a carried value back: it is the old one again, and the old one stays as it is.
 func putsBack(t *testing.T, way Migration, old, carried any) {
 	t.Helper()

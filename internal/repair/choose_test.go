@@ -63,8 +63,8 @@ func TestChoice(t *testing.T) {
 	heldToo.Held, heldToo.Reasons = true, []string{"outside the envelope"}
 	halfFix := held
 	halfFix.Half = true
-	unexplained := judged(replay.Identical, `1`)
-	unexplained.Unproved, unexplained.Unexplained = "not proved", true
+	unproved := judged(replay.Identical, `1`)
+	unproved.Held, unproved.Unproved = true, "not proved"
 	needsRehearsal := judged(replay.Unverifiable, ``)
 	needsRehearsal.FailingRun.Status, needsRehearsal.Rehearsable = "unanswerable", true
 	for name, c := range map[string]struct {
@@ -142,13 +142,9 @@ func TestChoice(t *testing.T) {
 			candidates: []Candidate{{Code: "a"}},
 			known:      map[string]replay.Judgement{"a": halfFix}, best: "a", held: true,
 		},
-		"a guess that nothing recorded explains waits": {
-			candidates: []Candidate{{Code: "a", Score: 0.9, Guessed: true}},
-			known:      map[string]replay.Judgement{"a": unexplained}, best: "a", held: true,
-		},
-		"what the names and the values say is no guess": {
+		"what is not proved waits, whoever proposed it": {
 			candidates: []Candidate{{Code: "a", Score: 0.9}},
-			known:      map[string]replay.Judgement{"a": unexplained}, best: "a",
+			known:      map[string]replay.Judgement{"a": unproved}, best: "a", held: true,
 		},
 		"only to be rehearsed": {
 			candidates: []Candidate{{Code: "a", Score: 0.9}},

@@ -94,6 +94,8 @@ type scenario struct {
 	// unproven: the repaired run goes on to calls that were never recorded, so only a
 	// rehearsal can prove it.
 	unproven bool
+	// waits says that nothing recorded proves the repair, so that a person decides.
+	waits bool
 }
 
 func (s scenario) evidence(t *testing.T) Evidence {

@@ -22,7 +22,6 @@ type resolution struct {
 	mask     bool
 	fallback string
 	score    float64
-	guessed  bool // of a move: neither the name nor the values say much for it
 	doubts   []string
 	template string
 }
@@ -281,7 +280,6 @@ func (a *anomaly) relocate(place payload.Location, old []payload.Instance, below
 	if e.Strong {
 		r.score = max(r.score, 0.74+0.2*name)
 	}
-	r.guessed = name < clearScore && !e.Strong && !alias
 	if alias {
 		r.template, r.score = "alias/1", max(r.score, 0.86)
 	}
@@ -357,7 +355,6 @@ func (a *anomaly) inferred(old []payload.Instance, below reads) []*resolution {
 			if r.score = score; alone || e.Strong { // the same values are all that speaks for it, and enough
 				r.score = max(score, 0.7)
 			}
-			r.guessed = a.likeness(place) < clearScore && !alone && !e.Strong
 			if r.score < clearScore {
 				r.doubts = append(r.doubts, fmt.Sprintf("only that %s came when %s went speaks for it", strings.Join(to, "."), a.key))
 			}

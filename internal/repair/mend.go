@@ -130,7 +130,7 @@ func (r *Result) choose() {
 	for _, one := range r.Tried {
 		// An empty value in place of one that decided is worth nothing, not even to a person, and half a fix is worth less than
 		// an account of what changed.
-		if passes(one.Judgement) && !(one.Candidate.Masking && one.Judgement.Held) && !one.half() {
+		if passes(one.Judgement) && !(one.Candidate.Masking && len(one.Judgement.Reasons) > 0) && !one.half() {
 			ranked = append(ranked, one)
 		}
 	}
@@ -159,7 +159,7 @@ func (r *Result) choose() {
 	best := ranked[0]
 	r.Best = &best
 	r.Reasons = append(slices.Clone(best.Candidate.Doubts), best.Judgement.Reasons...)
-	if best.waits() {
+	if best.Judgement.Unproved != "" {
 		r.Reasons = append(r.Reasons, best.Judgement.Unproved)
 	}
 	shown := map[string]bool{outcomeOf(best): true}
@@ -179,17 +179,11 @@ func (r *Result) choose() {
 }
 
 func (j Judged) doubtful() bool {
-	return len(j.Candidate.Doubts) > 0 || j.Judgement.Held || j.waits()
+	return len(j.Candidate.Doubts) > 0 || j.Judgement.Held
 }
 
 // clear says that nothing asks for a person, and that the value was found rather than hidden.
 func (j Judged) clear() bool { return !j.doubtful() && !j.Candidate.Masking }
-
-// waits says that a candidate is not proved, and that nothing but a likeness speaks for it, or its fixer cannot tell what does.
-// It is not asked of what was not judged to its end.
-func (j Judged) waits() bool {
-	return j.Judgement.Unproved != "" && (j.Candidate.Score == 0 || j.Candidate.Guessed && j.Judgement.Unexplained && j.Judgement.Verdict == replay.Identical)
-}
 
 // half says that the gate has shown that the templates did not find all that changed.
 func (j Judged) half() bool { return j.Candidate.Fixer == Templates{}.Name() && j.Judgement.Half }

@@ -26,7 +26,7 @@ func TestMendRepairsDrift(t *testing.T) {
 			s := s.prepared()
 			r := mend(t, s.evidence(t))
 			require.NotNil(t, r.Best, show(r))
-			require.False(t, r.Held, show(r))
+			require.Equal(t, s.waits, r.Held, show(r))
 			if s.unproven {
 				require.Equal(t, replay.Unverifiable, r.Best.Judgement.Verdict, show(r))
 				require.True(t, r.Best.Judgement.Rehearsable, show(r))

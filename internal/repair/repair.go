@@ -31,8 +31,6 @@ type Candidate struct {
 	Detail   string // where it comes from, in one line; empty if there is no more to say
 	// Masking says that the edit hides a missing value rather than finding it.
 	Masking bool
-	// Guessed says that a value is read from where nothing but its name and its look say that it went.
-	Guessed bool
 	// Score is how well the evidence supports the candidate, 0 to 1; 0 if the fixer cannot
 	// tell. It ranks candidates that the gate lets through.
 	Score float64

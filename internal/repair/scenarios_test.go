@@ -251,6 +251,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"prices", `{"currency":"eur","items":[{"id":4,"amount":4},{"id":5,"amount":5}]}`}}},
 		want:  `["4.00 EUR","5.00 EUR"]`,
+		waits: true,
 	},
 	{
 		name: "list wrapped in an object",
@@ -331,6 +332,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"tracks", `{"recenttracks":{"track":{"artist":"E","name":"q"}}}`}}},
 		want:  `["E - q"]`,
+		waits: true,
 	},
 	{
 		name: "list instead of a single value",
@@ -343,6 +345,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"issue", `{"id":3,"assignees":[{"login":"bea","id":5}]}`}}},
 		want:  `"BEA"`,
+		waits: true,
 	},
 	{
 		name: "text became a number",
@@ -355,6 +358,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"order", `{"lines":[{"sku":"c","price":7.25},{"sku":"d","price":4.5}]}`}}},
 		want:  `["c 7,25","d 4,50"]`,
+		waits: true,
 	},
 	{
 		name: "number became text",
@@ -417,6 +421,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"post", `{"id":3,"title":{"rendered":"New one"},"content":{"rendered":"Third text","protected":false}}`}}},
 		want:  `"NEW ONE: Third"`,
+		waits: true,
 	},
 	{
 		name: "object became a plain value",
@@ -521,6 +526,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"users", `{"users":[{"id":3,"username":"Bea","name":"B. Li"}]}`}}},
 		want:  `["@bea"]`,
+		waits: true,
 	},
 	{
 		name: "missing list of an empty result",
@@ -536,6 +542,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"messages", `{"resultSizeEstimate":0}`}}},
 		want:  `0`,
+		waits: true,
 	},
 	{
 		name: "text that is null for one item, where others were empty",
@@ -548,6 +555,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"issues", `[{"number":4,"body":null},{"number":5,"body":"a crash again"}]`}}},
 		want:  `["4","5 urgent"]`,
+		waits: true,
 	},
 	{
 		name: "fenced JSON",
@@ -561,6 +569,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"chat", "{\"choices\":[{\"message\":{\"content\":\"```json\\n{\\\"items\\\":[1,2,3]}\\n```\"}}]}"}}},
 		want:  `3`,
+		waits: true,
 	},
 	{
 		name: "JSON with prose around it, parsed in one expression with the call",
@@ -572,6 +581,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"chat", `{"text":"Here it is: {\"n\":4} Anything else?"}`}}},
 		want:  `5`,
+		waits: true,
 	},
 	{
 		name: "byte order mark in a file",
@@ -582,6 +592,7 @@ async function main() {
 		old:   []world{{files: map[string]string{"prices.json": `[{"sku":"a"}]`}}},
 		fresh: world{files: map[string]string{"prices.json": "\ufeff[{\"sku\":\"b\"}]"}},
 		want:  `["b"]`,
+		waits: true,
 	},
 	{
 		name: "body that is parsed already",
@@ -592,6 +603,7 @@ async function main() {
 		old:   []world{{input: `{"body":"{\"name\":\"ada\"}"}`}, {input: `{"body":"{\"name\":\"ken\"}"}`}},
 		fresh: world{input: `{"body":{"name":"bea"}}`},
 		want:  `"bea"`,
+		waits: true,
 	},
 	{
 		name: "JSON text where an object was",
@@ -612,6 +624,7 @@ async function main() {
 		old:   []world{{answers: []answer{{"report", `{"rows":[1,2]}`}}}, {answers: []answer{{"report", `{"rows":[]}`}}}},
 		fresh: world{answers: []answer{{"report", `"{\"rows\":[1,2,3]}"`}}},
 		want:  `3`,
+		waits: true,
 	},
 	{
 		name: "rates became a list",
@@ -695,6 +708,7 @@ async function main() {
 		old:   []world{{kv: map[string]string{"state": `{"lastSeen":"2026-01-01"}`}}, {kv: map[string]string{"state": `{"lastSeen":"2026-01-02"}`}}},
 		fresh: world{kv: map[string]string{"state": `{"last_seen":"2026-02-01"}`}},
 		want:  `"2026"`,
+		waits: true,
 	},
 	{
 		name: "field read off a copy of the item",
@@ -815,6 +829,7 @@ async function main() {
 		old:   []world{{files: map[string]string{"in.csv": "sku,unit_price,stock\na,1.50,3\nb,2.25,4\n"}}},
 		fresh: world{files: map[string]string{"in.csv": "sku,UnitPrice,stock\nc,3.75,5\n"}},
 		want:  `["3,75"]`,
+		waits: true,
 	},
 	{
 		name: "semicolons in a table that had commas",
@@ -1109,6 +1124,7 @@ async function main() {
 		old:   []world{{input: `{"lines":[{"amount":3},{"amount":4}]}`}, {input: `{"lines":[{"amount":5}]}`}},
 		fresh: world{input: `{"lines":[]}`},
 		want:  `0`,
+		waits: true,
 	},
 	{
 		name: "two answers of which one was renamed",
@@ -1155,6 +1171,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"completions", `{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Oslo\"}"}}]}}]}`}}},
 		want:  `"weather Oslo"`,
+		waits: true,
 	},
 	{
 		name: "text in parts",
@@ -1167,6 +1184,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"chat", `{"message":{"content":[{"type":"text","text":"Three words "},{"type":"text","text":"and two more"}]}}`}}},
 		want:  `5`,
+		waits: true,
 	},
 	{
 		name: "field of a subscription moved to its only item",
@@ -1179,6 +1197,7 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"subscriptions", `{"data":[{"id":"sub_3C","items":{"data":[{"id":"si_3C","current_period_end":1772496000,"price":{"id":"price_1A"}}]}}]}`}}},
 		want:  `["sub_3C 2026-03-03"]`,
+		waits: true,
 	},
 	{
 		name: "list of an object that is left out where it would be empty",

@@ -602,7 +602,6 @@ func (f *finder) submit(ctx context.Context, p *proposal) (passed, held bool, er
 	candidate := Candidate{
 		Code: p.source.Code, Comment: p.comment(), Fixer: "templates", Template: p.template,
 		Masking: p.masking, Score: p.score, Doubts: unique(p.doubts),
-		Guessed: slices.ContainsFunc(p.applied, func(r *resolution) bool { return r.guessed }),
 	}
 	f.judged++
 	judgement, err := f.judge(ctx, candidate)

@@ -529,7 +529,7 @@ func TestChanges(t *testing.T) {
 			}
 			for _, name := range slices.Sorted(maps.Keys(c.good)) {
 				judged := judge(t, gate, edited(t, c.code, c.good[name]...))
-				require.Equal(t, want, said(judged), "good %q: %+v %q", name, judged.Divergence, judged.Reasons)
+				require.Equal(t, want, opposed(judged), "good %q: %+v %q", name, judged.Divergence, judged.Reasons)
 				require.Empty(t, judged.Reasons, "good %q", name)
 				require.Equal(t, judged.Replayed, judged.Identical, "good %q", name)
 			}

@@ -106,7 +106,7 @@ async function main(input) {
 	}, orders("2026-03-04", `[{"extra":"{\"age\":5}","customer":null}]`)))
 
 	inside := judge(t, gate, edited(t, code, "age = JSON.parse(o.extra).age;", "age = JSON.parse(o.extra || '{}').age;", "o.customer.name", "(o.customer ? o.customer.name : 'a guest')"))
-	require.Equal(t, "identical", said(inside), inside.Reasons)
+	require.Equal(t, "identical", opposed(inside), inside.Reasons)
 	require.Empty(t, inside.Reasons)
 
 	more := judge(t, gate, edited(t, code,
@@ -134,7 +134,7 @@ async function main(input) {
 	}, orders("2026-03-04", `null`)))
 
 	right := judge(t, gate, edited(t, code, "res.orders.filter", "(res.orders || []).filter"))
-	require.Equal(t, "identical", said(right), right.Reasons)
+	require.Equal(t, "identical", opposed(right), right.Reasons)
 	require.Empty(t, right.Reasons, "no orders, no message and no entries")
 
 	early := judge(t, gate, edited(t, code, "  const big", "  if (!res.orders) return { orders: 0 };\n  const big"))
@@ -155,7 +155,7 @@ async function main(input) {
 		{input: `{"items":[]}`}, {input: `{"items":[{"id":1}]}`}, {input: `{"items":[{"id":2},{"id":3}]}`},
 	}, world{input: `{"at":5}`}))
 	fixed := judge(t, gate, edited(t, code, "  if (input.items.length", "  if (!input.items) return { handled: false };\n  if (input.items.length"))
-	require.Equal(t, "identical", said(fixed), fixed.Reasons)
+	require.Equal(t, "identical", opposed(fixed), fixed.Reasons)
 	require.Empty(t, fixed.Reasons)
 	other := judge(t, gate, edited(t, code, "  if (input.items.length", "  if (!input.items) return { handled: true };\n  if (input.items.length"))
 	require.Equal(t, "held", said(other))
@@ -183,7 +183,7 @@ async function main(input) {
 
 	broken := openGate(t, subject(t, code, old, world{input: `{"users":[{"id":1},{}]}`, web: people}))
 	j := judge(t, broken, edited(t, code, guard...))
-	require.Equal(t, "identical", said(j), j.Reasons)
+	require.Equal(t, "identical", opposed(j), j.Reasons)
 	require.Empty(t, j.Reasons)
 
 	gone := openGate(t, subject(t, code, old, world{input: `{"users":[{"id":1},{"id":77}]}`, web: people}))
@@ -191,7 +191,7 @@ async function main(input) {
 	require.Equal(t, "held", said(j))
 	require.Contains(t, j.Reasons, `removed call: the mended run no longer makes web.getJSON("https://people.example.test/users/77")`)
 	j = judge(t, gone, edited(t, code, "    const user = await web.getJSON('https://people.example.test/users/' + u.id);", "    let user;\n    try { user = await web.getJSON('https://people.example.test/users/' + u.id); } catch (err) { if (err.status !== 404) throw err; user = { name: '?' }; }"))
-	require.Equal(t, "identical", said(j), j.Reasons)
+	require.Equal(t, "identical", opposed(j), j.Reasons)
 	require.Empty(t, j.Reasons)
 }
 
@@ -262,6 +262,6 @@ async function main(input) {
 	require.Contains(t, now.Reasons, reason)
 
 	right := judge(t, gate, edited(t, code, "o.id.trim()", "String(o.id).trim()"))
-	require.Equal(t, "identical", said(right))
+	require.Equal(t, "identical", opposed(right))
 	require.Empty(t, right.Reasons)
 }

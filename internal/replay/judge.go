@@ -106,7 +106,6 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
 		q.words = script.NewWords(g.old, q.candidate)
 		j.Unproved = q.unproved()
-		j.Unexplained = j.Unproved != "" && len(tried) == 0
 		q.proven = j.Unproved == "" && len(tried) == 1 && len(tried[0].world.fills) == 0 && len(tried[0].world.runs) >= sameFormat
 		q.own = newTemplates(q.candidate)
 		if j.Reasons, err = q.reasons(ctx); err != nil {
@@ -117,7 +116,7 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		if j.Missing > 0 {
 			j.Reasons = append([]string{fmt.Sprintf("a recorded success cannot be verified: %d of %d need an answer that was never recorded", j.Missing, j.Replayed)}, j.Reasons...)
 		}
-		j.Held = len(j.Reasons) > 0
+		j.Held = j.Unproved != "" || len(j.Reasons) > 0
 		j.Widens = q.widening()
 	}
 	j.Rehearsable = j.Verdict == Unverifiable && j.FailingRun.Reproduced && j.Missing == 0 && j.FailingRun.Status == statusUnanswerable

@@ -146,7 +146,7 @@ func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []st
 			continue
 		}
 		name := lastStep(at.Path)
-		if slices.ContainsFunc(fills, func(fill string) bool { return alike(fill, name) }) || math.Pow(1-float64(r.having)/float64(max(1, r.elements)), float64(elements(&e.failing, at, nil))) < unlikely {
+		if slices.ContainsFunc(fills, func(fill string) bool { return alike(fill, name) }) || math.Pow(1-float64(r.having)/float64(max(1, r.elements)), float64(elements(&e.failing, at, nil))) < veryUnlikely {
 			return strings.TrimPrefix(at.Path, "."), nil
 		}
 	}
@@ -158,10 +158,12 @@ func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []st
 	return "", words
 }
 
+// textsOf are the words at a place. What has the form of an address, of a date or of an amount is none.
 func textsOf(leaves []leaf) map[string]bool {
 	found := map[string]bool{}
 	for _, l := range leaves {
-		if text, ok := l.value.(string); ok {
+		text, ok := l.value.(string)
+		if form := payload.FormatOf(text); ok && (!payload.IsSpecific(form) || payload.IsNumber(form) && !strings.ContainsAny(text, ".,")) {
 			found[text] = true
 		}
 	}

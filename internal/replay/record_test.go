@@ -153,6 +153,12 @@ func said(j replay.Judgement) string {
 	return j.Verdict
 }
 
+// opposed is the same of a right fix: that it waits because nothing recorded proves it does not count.
+func opposed(j replay.Judgement) string {
+	j.Held = len(j.Reasons) > 0
+	return said(j)
+}
+
 // edited applies replacements to a script, each of which must hit once.
 func edited(t testing.TB, code string, edits ...string) string {
 	t.Helper()

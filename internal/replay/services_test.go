@@ -521,7 +521,7 @@ func TestServices(t *testing.T) {
 			}
 			for _, name := range slices.Sorted(maps.Keys(c.good)) {
 				judged := judge(t, gate, edited(t, c.code, c.good[name]...))
-				require.Equal(t, want, said(judged), "good %q: %+v %q", name, judged.Divergence, judged.Reasons)
+				require.Equal(t, want, opposed(judged), "good %q: %+v %q", name, judged.Divergence, judged.Reasons)
 				require.Empty(t, judged.Reasons, "good %q", name)
 			}
 			for _, name := range slices.Sorted(maps.Keys(c.bad)) {

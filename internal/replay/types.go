@@ -129,10 +129,8 @@ type Judgement struct {
 	Held       bool        `json:"held"`
 	Reasons    []string    `json:"reasons"` // to hold, whatever the verdict
 	// Unproved is why no recorded run shows that what the candidate makes of the new shape is right, for people. It is empty
-	// if one does. An unproved candidate waits for a person as a held one does.
+	// if one does. An unproved candidate is held, whoever proposed it.
 	Unproved string `json:"unproved,omitempty"`
-	// Unexplained says that it is unproved because nothing explains what changed.
-	Unexplained bool `json:"-"`
 	// Half says that among the reasons is one that shows that the candidate leaves something out, or takes it for something else.
 	Half bool `json:"-"`
 	// Rehearsable says that only unanswerable calls of the failing run stand between this

@@ -339,7 +339,7 @@ func TestChangesInOtherStyles(t *testing.T) {
 			gate := openGate(t, subject(t, c.code, c.old, c.fresh))
 			for of, edits := range c.right {
 				judged := judge(t, gate, edited(t, c.code, edits...))
-				require.Equal(t, replay.Identical, said(judged), "right, %s: %+v %v", of, judged.Divergence, judged.Reasons)
+				require.Equal(t, replay.Identical, opposed(judged), "right, %s: %+v %v", of, judged.Divergence, judged.Reasons)
 			}
 			for of, edits := range c.wrong {
 				judged := judge(t, gate, edited(t, c.code, edits...))
