@@ -375,7 +375,7 @@ func impliedFix(text string) (llm.Call, bool) {
 	return llm.Call{Tool: "fix", Arguments: string(arguments)}, true
 }
 
-// handedIn says that a candidate needs no better one: it passes, and nothing holds it.
+// handedIn says that a candidate needs no better one: it passes, and nothing but that it is not proved holds it.
 func handedIn(candidate repair.Candidate, judged replay.Judgement) bool {
-	return repair.Judged{Candidate: candidate, Judgement: judged}.Passes() && !judged.Held && len(judged.Reasons) == 0 && len(candidate.Doubts) == 0
+	return repair.Judged{Candidate: candidate, Judgement: judged}.Passes() && len(judged.Reasons) == 0 && len(candidate.Doubts) == 0
 }

@@ -327,7 +327,7 @@ func (c *confirmation) unread(ctx context.Context, source string, of []Finding) 
 	// depends says that some other value gives other writes among the first, or another output.
 	depends := func(run *replay.Run, now bool) (bool, error) {
 		has, err := c.execute(ctx, run)
-		for way := 0; err == nil && way < replay.Ways+mostKnown; way++ {
+		for way := 0; err == nil && way < ways+mostKnown; way++ {
 			altered, _, _ := c.altered(run, source, func(call replay.Call) (replay.Call, bool) {
 				value, write := open(call.Result)
 				for _, f := range of {
@@ -403,18 +403,18 @@ func varied(value any, seen *payload.Place, way int) any {
 		}
 		return made
 	}
-	if way < replay.Ways {
-		return replay.Vary(value, way)
+	if way < ways {
+		return vary(value, way)
 	}
 	if number, is := value.(float64); is {
-		if seen != nil && way > replay.Ways && len(seen.Numbers) > 0 {
+		if seen != nil && way > ways && len(seen.Numbers) > 0 {
 			return seen.Numbers[(way*7)%len(seen.Numbers)]
 		}
 		return number * 1000
 	}
 	if seen != nil && len(seen.Words) > 0 {
 		words := sorted(seen.Words)
-		return words[(way-replay.Ways)%len(words)]
+		return words[(way-ways)%len(words)]
 	}
 	return value
 }
@@ -433,16 +433,16 @@ func (c *confirmation) readsWhatCame(ctx context.Context, source string, of []Fi
 	was, is, _ := c.compared(source)
 	read := was.Read(payload.Keys{Spelled: c.known.spelled})
 	now := is.Like(read)
-	for way := range replay.Ways + 1 {
+	for way := range ways + 1 {
 		altered, came, _ := c.altered(c.run, source, func(call replay.Call) (replay.Call, bool) {
 			value, write := open(call.Result)
 			for _, place := range now.All() {
 				if place.IsMember() && read.At(place.Path) == nil {
 					value, _ = now.Edit(value, place.Path, func(one any) (any, bool) {
-						if way == replay.Ways {
+						if way == ways {
 							return nil, false
 						}
-						return replay.Vary(one, way), true
+						return vary(one, way), true
 					})
 				}
 			}

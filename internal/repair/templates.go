@@ -612,7 +612,7 @@ func (f *finder) submit(ctx context.Context, p *proposal) (passed, held bool, er
 	case !passes(judgement):
 		f.note(p, why(judgement))
 	case half:
-		f.note(p, judgement.Reasons[0])
+		f.note(p, append(slices.Clone(judgement.Reasons), judgement.Unproved)[0])
 	default:
 		return true, judgement.Held, nil
 	}

@@ -10,8 +10,8 @@ import (
 func TestElementsOfAPlace(t *testing.T) {
 	t.Parallel()
 	o := &observed{input: "gate 7", calls: []observedCall{{template: "rides", result: []any{1.0, 2.0, 3.0}}}}
-	require.Equal(t, 1, elements(o, place{Source: "input"}, nil))
-	require.Equal(t, 1, elements(o, place{Source: "input", Path: "k"}, nil))
-	require.Equal(t, 3, elements(o, place{Source: "rides", Path: "[*]"}, nil))
-	require.Equal(t, 1, elements(o, place{Source: "rides"}, nil))
+	require.Equal(t, 1, elements(o, place{Source: "input"}))
+	require.Equal(t, 1, elements(o, place{Source: "input", Path: "k"}))
+	require.Equal(t, 3, elements(o, place{Source: "rides", Path: "[*]"}))
+	require.Equal(t, 1, elements(o, place{Source: "rides"}))
 }

@@ -14,13 +14,10 @@ import (
 
 // GateVersion names the rules by which this gate judges. It changes whenever the same
 // candidate could get another judgement.
-const GateVersion = "gate/22"
+const GateVersion = "gate/23"
 
 // Options tune a gate. The zero value is what a server uses.
 type Options struct {
-	// Work bounds how often runs are made again with other values, for the reasons to hold of a
-	// candidate and for what the old code depends on: see [cost]. Default 20,000.
-	Work int64
 	// Limit is how much processor time the replays of one judgement may use. A candidate that needs more is not judged,
 	// and gets no certificate. Default 10 minutes.
 	Limit time.Duration
@@ -29,9 +26,6 @@ type Options struct {
 }
 
 func (o *Options) setDefaults() {
-	if o.Work <= 0 {
-		o.Work = 20_000
-	}
 	if o.Limit <= 0 {
 		o.Limit = 10 * time.Minute
 	}
@@ -57,13 +51,6 @@ type Gate struct {
 
 	evidence func() *evidence
 	oldSites func() []site // of the old code
-
-	probing   sync.Mutex
-	influence []influence // of the recorded successes; nil until they are needed
-	tooMuch   bool        // to find them all
-
-	changing sync.Once
-	changed  bool // see changes
 
 	carrying sync.Mutex
 	worlds   *[]world // nil until they are needed
@@ -130,9 +117,6 @@ func (g *Gate) Evidence() string { return g.digest }
 // execute runs code on a run of the subject. All executions of a gate share their workers:
 // they are of one workflow.
 func (g *Gate) execute(ctx context.Context, code string, run *Run) (replayed, error) {
-	if !spend(ctx, run) {
-		return replayed{}, errSpent
-	}
 	outcome, err := g.executeAssuming(ctx, code, run, g.assumed)
 	if err == nil && run == &g.subject.Failed {
 		return g.guarded(ctx, code, outcome)
@@ -194,11 +178,6 @@ const mostTogether = 64
 // replayAll runs code on recorded runs, in options.Parallel workers at once, each of which is given many, and compares
 // successes with the record. As each is over, over is told, by several at once, if it is not nil.
 func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
-	for _, run := range runs {
-		if !spend(ctx, run) {
-			return nil, errSpent
-		}
-	}
 	runner, batches := g.runner.(batcher)
 	if !batches {
 		runner = one{g.runner}

@@ -5,27 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
-
-// withAssumed is the failing run with the answers that a replay of it assumed, as if they had been recorded: so that what
-// depends on them is found as for every other answer.
-func (g *Gate) withAssumed(outcome *replayed) *Run {
-	if len(outcome.assumed) == 0 {
-		return &g.subject.Failed
-	}
-	run := g.subject.Failed
-	recorded := newJournal(run.Calls)
-	run.Calls = slices.Clone(run.Calls)
-	for _, call := range outcome.Calls {
-		if _, known := recorded.Take(call.Tool, call.Args); !known && call.Effect == sandbox.Write && asksWeb(call.Tool) && !call.Opaque {
-			run.Calls = append(run.Calls, CallOf(call))
-		}
-	}
-	return &run
-}
 
 // assumedAnswers holds a fix that writes or returns what an assumed answer says where no recorded run did: what the service
 // will answer today, an id that it gives perhaps, nobody knows. What recorded runs made of such an answer may be made of it
@@ -35,26 +15,47 @@ func assumedAnswers(ctx context.Context, q *inquiry) ([]string, error) {
 	if len(differ) == 0 || q.gate.old == nil || !q.complete {
 		return nil, nil
 	}
-	other := *q.gate.assumed
-	other.shift = 1
-	again, err := q.gate.executeAssuming(ctx, q.code, &q.gate.subject.Failed, &other)
-	if err != nil {
+	decided, err := q.decidedBy(ctx, q.code, &q.gate.subject.Failed)
+	if err != nil || len(decided) == 0 {
 		return nil, err
 	}
-	known, err := q.gate.influences(ctx)
-	if err != nil {
-		return nil, err
-	}
-	before, now := q.templates.sinks(q.gate.old.Words, q.outcome), q.templates.sinks(q.gate.old.Words, &again)
-	all := maps.Clone(before)
-	maps.Copy(all, now)
-	for _, at := range slices.Sorted(maps.Keys(all)) {
-		decided := slices.ContainsFunc(known, func(i influence) bool {
-			return slices.Contains(i.Sinks, at) && slices.ContainsFunc(differ, func(a Assumption) bool { return strings.TrimSuffix(i.Source, inTextOf) == a.Call })
+	for _, k := range q.gate.kept[max(0, len(q.gate.kept)-mostProbed):] {
+		run := *k.run // without the answers, so that they are assumed, too
+		run.Calls = slices.DeleteFunc(slices.Clone(run.Calls), func(call Call) bool {
+			return slices.ContainsFunc(differ, func(a Assumption) bool { return a.Call == q.templates.of(call.Tool, call.Args) })
 		})
-		if !decided && !slices.Equal(before[at], now[at]) {
-			return []string{fmt.Sprintf("assumed answer: what %s answers decides %s, as in no recorded run, and is only assumed", differ[0].Call, at)}, nil
+		before, err := q.decidedBy(ctx, q.gate.subject.Code, &run)
+		if err != nil {
+			return nil, err
 		}
+		maps.DeleteFunc(decided, func(at string, _ bool) bool { return before[at] })
+	}
+	for _, at := range slices.Sorted(maps.Keys(decided)) {
+		return []string{fmt.Sprintf("assumed answer: what %s answers decides %s, as in no recorded run, and is only assumed", differ[0].Call, at)}, nil
 	}
 	return nil, nil
+}
+
+// decidedBy is what comes out of a run otherwise if another one of the recorded answers is assumed.
+func (q *inquiry) decidedBy(ctx context.Context, code string, run *Run) (map[string]bool, error) {
+	decided := map[string]bool{}
+	var before map[string][]string
+	for shift := range 2 {
+		assumed := *q.gate.assumed
+		assumed.shift = shift
+		outcome, err := q.gate.executeAssuming(ctx, code, run, &assumed)
+		if err != nil {
+			return nil, err
+		}
+		now := q.templates.sinks(q.gate.old.Words, &outcome)
+		for _, sinks := range []map[string][]string{before, now} {
+			for at := range sinks {
+				if shift > 0 && !slices.Equal(before[at], now[at]) {
+					decided[at] = true
+				}
+			}
+		}
+		before = now
+	}
+	return decided, nil
 }

@@ -1,201 +1,16 @@
 package replay
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dop251/goja/ast"
-	"github.com/dop251/goja/token"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
-
-// missingCalls holds a fix whose run leaves out what every recorded success does. A run
-// that was given less than any of them (an empty list) may do less, as long as nothing
-// in the fix itself stands in the way.
-//
-// Nor is it the fix's doing where the same fix makes the call on other data of the new shape.
-func missingCalls(ctx context.Context, q *inquiry) ([]string, error) {
-	if !q.complete || len(q.successes) == 0 {
-		return nil, nil
-	}
-	writes, recorded := 0, 0
-	for _, call := range q.seen.calls {
-		if call.effect == sandbox.Write {
-			writes++
-		}
-	}
-	var missing []string
-	for _, template := range slices.Sorted(maps.Keys(q.always)) {
-		effect := q.always[template]
-		if effect == sandbox.Write {
-			recorded++
-		}
-		if q.seen.count(template) > 0 {
-			continue
-		}
-		if somewhere, err := q.madeSomewhere(ctx, template); err != nil {
-			return nil, err
-		} else if somewhere {
-			continue
-		}
-		if effect == sandbox.Write {
-			missing = append(missing, "fewer writes: every recorded success makes "+template+", the mended run does not")
-		} else {
-			missing = append(missing, "removed call: every recorded success makes "+template+", the mended run does not")
-		}
-	}
-	if len(missing) == 0 || q.excused() {
-		return nil, nil
-	}
-	// One success says little about what always happens, unless nothing at all is left.
-	if len(q.successes) < enough && (writes > 0 || recorded == 0) {
-		return nil, nil
-	}
-	return missing, nil
-}
-
-// excused says that the mended run may do less than the recorded ones: it was given less,
-// and the fix puts no new condition before a call and no new way out.
-func (q *inquiry) excused() bool {
-	return q.givenLess() && !q.newExit()
-}
-
-// givenLess says that a list that was filled in every success is empty or gone now.
-func (q *inquiry) givenLess() bool {
-	if len(q.lengths) == 0 {
-		return false
-	}
-	now := arrayLengths(&q.seen)
-	for path := range q.lengths[0] {
-		filled := true
-		for _, lengths := range q.lengths {
-			filled = filled && lengths[path] > 0
-		}
-		if filled && now[path] == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// newExit says that the candidate has more ways out of the functions and loops that the
-// old code has, or host calls under a new condition.
-func (q *inquiry) newExit() bool {
-	if q.gate.old == nil {
-		return true
-	}
-	if exits(q.candidate, q.gate.old) > exits(q.gate.old, q.gate.old) {
-		return true
-	}
-	return guardedCalls(q.candidate) > guardedCalls(q.gate.old)
-}
-
-// guardedCalls counts the conditions that stand before a host call. One that is only
-// written otherwise does not count twice.
-func guardedCalls(s *script.Source) int {
-	count := 0
-	for _, node := range s.Nodes {
-		switch n := node.(type) {
-		case *ast.IfStatement, *ast.ConditionalExpression:
-		case *ast.BinaryExpression:
-			if n.Operator != token.LOGICAL_AND && n.Operator != token.LOGICAL_OR && n.Operator != token.COALESCE {
-				continue
-			}
-		default:
-			continue
-		}
-		if s.CallsHost(node) {
-			count++
-		}
-	}
-	return count
-}
-
-// exits counts the ways out of loops and of the functions that old has too: what a new
-// helper returns is no way out.
-func exits(s *script.Source, old *script.Source) int {
-	known := map[string]bool{"main": true}
-	for _, node := range old.Nodes {
-		if f, ok := node.(*ast.FunctionLiteral); ok && f.Name != nil {
-			known[f.Name.Name.String()] = true
-		}
-	}
-	count := 0
-	for _, node := range s.Nodes {
-		switch n := node.(type) {
-		case *ast.BranchStatement:
-			if n.Token == token.CONTINUE || n.Token == token.BREAK && !inSwitch(s, n) {
-				count++
-			}
-		case *ast.ReturnStatement:
-			if known[s.FunctionName(n)] {
-				count++
-			}
-		}
-	}
-	return count
-}
-
-func inSwitch(s *script.Source, node ast.Node) bool {
-	for at := s.Parents[node]; at != nil; at = s.Parents[at] {
-		switch at.(type) {
-		case *ast.SwitchStatement:
-			return true
-		case *ast.ForStatement, *ast.ForOfStatement, *ast.ForInStatement, *ast.WhileStatement, *ast.DoWhileStatement:
-			return false
-		}
-	}
-	return false
-}
-
-// removedCalls holds a fix that no longer reads what the failed run read. A read that
-// failed may be replaced by another of its tool; one whose address was broken may go.
-func removedCalls(q *inquiry) []string {
-	if !q.complete {
-		return nil
-	}
-	recorded := newJournal(q.gate.subject.Failed.Calls)
-	made := map[string]int{}
-	for _, call := range q.outcome.Calls {
-		recorded.Take(call.Tool, call.Args)
-		made[call.Tool]++
-	}
-	before := map[string]int{}
-	for _, call := range q.gate.subject.Failed.Calls {
-		before[call.Tool]++
-	}
-	var found []string
-	for _, i := range recorded.Left() {
-		call := q.gate.subject.Failed.Calls[i]
-		if call.Effect != string(sandbox.Read) || made[call.Tool] >= before[call.Tool] {
-			continue
-		}
-		if brokenAddress(call) {
-			continue
-		}
-		found = append(found, "removed call: the mended run no longer makes "+showCall(call.Tool, call.Args))
-	}
-	slices.Sort(found)
-	return found
-}
-
-// brokenAddress says that a call's first argument was made of a value that was not there, or not what it was.
-func brokenAddress(call Call) bool {
-	list, _ := decode(call.Args).([]any)
-	if len(list) == 0 {
-		return true
-	}
-	address, _ := list[0].(string)
-	if call.Error == nil {
-		return strings.Contains(address, "[object ")
-	}
-	return strings.HasSuffix(address, "/") || garbageIn(address) != "" || strings.Contains(address, "null") || strings.Contains(address, "undefined")
-}
 
 // addedCalls holds a fix that does more than the recorded runs: new tools, writes more
 // often or in a new order, many more calls.
@@ -288,7 +103,7 @@ func (q *inquiry) newOrder() (first, second string, found bool) {
 				}
 				together++
 			}
-			if together >= enough {
+			if together > 1 {
 				return a, b, true
 			}
 		}

@@ -3,7 +3,6 @@ package replay
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/dop251/goja/token"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -143,62 +141,4 @@ func comparedLiteral(s *script.Source, node ast.Node) (string, bool) {
 		return word, true
 	}
 	return "", false
-}
-
-// constantOutput holds a fix with a new return of a constant that became the mended
-// run's output, unless a recorded success had that output and made the same kinds of writes.
-func constantOutput(q *inquiry) []string {
-	if !q.complete || q.gate.old == nil {
-		return nil
-	}
-	for _, node := range script.Added[*ast.ReturnStatement](q.gate.old, q.candidate) {
-		if node.Argument == nil {
-			continue
-		}
-		constant, ok := script.ConstantOf(node.Argument)
-		if !ok || !isOutput(constant) {
-			continue
-		}
-		if _, differs := diffValues("$", constant, q.seen.output); differs || q.normalEnd(constant) {
-			continue
-		}
-		return []string{fmt.Sprintf("constant output: the return on line %d does not depend on what was read", q.candidate.Line(node))}
-	}
-	return nil
-}
-
-// isOutput says that a constant says something: null or nothing is no answer.
-func isOutput(constant any) bool {
-	switch v := constant.(type) {
-	case nil:
-		return false
-	case map[string]any:
-		return len(v) > 0
-	case []any:
-		return len(v) > 0
-	}
-	return true
-}
-
-// normalEnd says that a recorded success ended with this output after the same kinds of writes.
-func (q *inquiry) normalEnd(output any) bool {
-	for i := range q.successes {
-		if _, differs := diffValues("$", output, q.successes[i].output); differs {
-			continue
-		}
-		if slices.Equal(firstWrites(&q.successes[i]), firstWrites(&q.seen)) && countWrites(&q.successes[i]) == countWrites(&q.seen) {
-			return true
-		}
-	}
-	return false
-}
-
-func countWrites(o *observed) int {
-	count := 0
-	for _, call := range o.calls {
-		if call.effect == sandbox.Write {
-			count++
-		}
-	}
-	return count
 }

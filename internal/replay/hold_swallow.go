@@ -51,6 +51,9 @@ type handler struct {
 
 const alienText = "kintsugi: an error that nobody expects"
 
+// mostProbed is how many successes are tried: what a script does is the same in most.
+const mostProbed = 12
+
 // alien is the statement that throws the unexpected error. The line in the log tells that
 // the run came there.
 const alien = "console.error(" + `"` + alienText + `"` + "); throw new Error(" + `"` + alienText + `"` + ");"

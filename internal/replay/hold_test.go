@@ -44,16 +44,6 @@ func TestReasonsToHold(t *testing.T) {
 			held:   []string{"(o.customer ? o.customer.name : 'a guest')", "(input.day === '2026-03-04' && !o.customer ? 'a guest' : o.customer.name)"},
 			free:   []string{"(o.customer ? o.customer.name : 'a guest')", "(o.customer === null ? 'a guest' : o.customer.name)"},
 		},
-		"undefined in what is written": {
-			reason: `garbage: writes[1].args[1] holds "undefined"`,
-			held:   []string{"(o.customer ? o.customer.name : 'a guest')", "o.customer?.name + ''"},
-			free:   []string{"(o.customer ? o.customer.name : 'a guest')", "(o.customer?.name ?? '(not known)')"},
-		},
-		"a member of the output that comes only now": {
-			reason: "changed shape: output.guests is new",
-			held:   []string{"  return { orders: names.length };", "  const out = { orders: names.length };\n  if (names.includes('a guest')) out.guests = true;\n  return out;"},
-			free:   []string{"  return { orders: names.length };", "  const out = { orders: names.length };\n  if (names.includes('a guest')) console.log('guests');\n  return out;"},
-		},
 		"an access error of its own": {
 			reason: "access error: the fix is the first to use AuthError",
 			held:   []string{"  return", "  if (names.length > 100) throw new AuthError('log in');\n  return"},
@@ -113,86 +103,6 @@ async function main(input) {
 		"    try { age = JSON.parse(o.extra).age; } catch (err) { bad++; }\n    names.push(o.customer.name + ' ' + age);",
 		"    try { age = JSON.parse(o.extra).age; names.push(o.customer.name + ' ' + age); } catch (err) { bad++; }\n    if (o.customer && names.length + bad < 0) names.push('');"))
 	require.NotEqual(t, "identical", said(more), "what fails is hidden now")
-}
-
-// Only a run that was given less may do less, and only if the fix does not see to it.
-func TestLessForLess(t *testing.T) {
-	t.Parallel()
-	code := `
-async function main(input) {
-  const res = await web.getJSON('https://shop.example.test/api/orders?day=' + input.day);
-  const big = res.orders.filter((o) => o.total > 0);
-  for (const o of big) await web.postJSON('https://books.example.test/api/entries', { id: o.id });
-  if (big.length > 0) await notify('Orders', String(big.length));
-  await kv.set('orders', big.length);
-  return { orders: big.length };
-}`
-	gate := openGate(t, subject(t, code, []world{
-		orders("2026-03-01", `[{"id":"a","total":3}]`),
-		orders("2026-03-02", `[{"id":"b","total":5},{"id":"c","total":9}]`),
-		orders("2026-03-03", `[{"id":"d","total":5},{"id":"e","total":9},{"id":"f","total":9}]`),
-	}, orders("2026-03-04", `null`)))
-
-	right := judge(t, gate, edited(t, code, "res.orders.filter", "(res.orders || []).filter"))
-	require.Equal(t, "identical", opposed(right), right.Reasons)
-	require.Empty(t, right.Reasons, "no orders, no message and no entries")
-
-	early := judge(t, gate, edited(t, code, "  const big", "  if (!res.orders) return { orders: 0 };\n  const big"))
-	require.Equal(t, "held", said(early))
-	require.Contains(t, early.Reasons, "fewer writes: every recorded success makes kv.set orders, the mended run does not")
-}
-
-// A constant output is none if a recorded run ended so after the same writes.
-func TestConstantOutputThatIsNormal(t *testing.T) {
-	t.Parallel()
-	code := `
-async function main(input) {
-  if (input.items.length === 0) return { handled: false };
-  await kv.set('last', input.items[0].id);
-  return { handled: true };
-}`
-	gate := openGate(t, subject(t, code, []world{
-		{input: `{"items":[]}`}, {input: `{"items":[{"id":1}]}`}, {input: `{"items":[{"id":2},{"id":3}]}`},
-	}, world{input: `{"at":5}`}))
-	fixed := judge(t, gate, edited(t, code, "  if (input.items.length", "  if (!input.items) return { handled: false };\n  if (input.items.length"))
-	require.Equal(t, "identical", opposed(fixed), fixed.Reasons)
-	require.Empty(t, fixed.Reasons)
-	other := judge(t, gate, edited(t, code, "  if (input.items.length", "  if (!input.items) return { handled: true };\n  if (input.items.length"))
-	require.Equal(t, "held", said(other))
-	require.Contains(t, strings.Join(other.Reasons, "\n"), "constant output: ")
-}
-
-// A read that failed because its address was made of nothing may go; another may not.
-func TestRemovedCall(t *testing.T) {
-	t.Parallel()
-	code := `
-async function main(input) {
-  const rows = [];
-  for (const u of input.users) {
-    const user = await web.getJSON('https://people.example.test/users/' + u.id);
-    rows.push(user.name);
-  }
-  await kv.set('people', rows);
-  return { people: rows.length };
-}`
-	people := map[string]any{"https://people.example.test/users/1": `{"name":"Ann"}`, "https://people.example.test/users/2": `{"name":"Bob"}`}
-	old := []world{
-		{input: `{"users":[{"id":1}]}`, web: people}, {input: `{"users":[]}`, web: people}, {input: `{"users":[{"id":1},{"id":2}]}`, web: people},
-	}
-	guard := []string{"    const user", "    if (!u.id) { rows.push('?'); continue; }\n    const user"}
-
-	broken := openGate(t, subject(t, code, old, world{input: `{"users":[{"id":1},{}]}`, web: people}))
-	j := judge(t, broken, edited(t, code, guard...))
-	require.Equal(t, "identical", opposed(j), j.Reasons)
-	require.Empty(t, j.Reasons)
-
-	gone := openGate(t, subject(t, code, old, world{input: `{"users":[{"id":1},{"id":77}]}`, web: people}))
-	j = judge(t, gone, edited(t, code, "    const user", "    if (u.id > 2) { rows.push('?'); continue; }\n    const user"))
-	require.Equal(t, "held", said(j))
-	require.Contains(t, j.Reasons, `removed call: the mended run no longer makes web.getJSON("https://people.example.test/users/77")`)
-	j = judge(t, gone, edited(t, code, "    const user = await web.getJSON('https://people.example.test/users/' + u.id);", "    let user;\n    try { user = await web.getJSON('https://people.example.test/users/' + u.id); } catch (err) { if (err.status !== 404) throw err; user = { name: '?' }; }"))
-	require.Equal(t, "identical", opposed(j), j.Reasons)
-	require.Empty(t, j.Reasons)
 }
 
 // The members that stand in place of a lost one are those that look like it; what else is

@@ -94,7 +94,7 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		}
 		q := &inquiry{
 			gate: g, evidence: g.evidence(), code: candidate,
-			outcome: &failing, complete: failing.Error == nil, run: g.withAssumed(&failing), tried: tried,
+			outcome: &failing, complete: failing.Error == nil, tried: tried,
 		}
 		q.note(&failing)
 		for i := range outcomes {
@@ -106,7 +106,6 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 		q.seen = q.templates.observe(g.subject.Failed.ID, g.subject.Failed.Input, &failing)
 		q.words = script.NewWords(g.old, q.candidate)
 		j.Unproved = q.unproved()
-		q.proven = j.Unproved == "" && len(tried) == 1 && len(tried[0].world.fills) == 0 && len(tried[0].world.runs) >= sameFormat
 		q.own = newTemplates(q.candidate)
 		if j.Reasons, err = q.reasons(ctx); err != nil {
 			return Judgement{}, err

@@ -31,13 +31,14 @@ const (
 // world is one explanation of what the outside changed, with recorded successes as they
 // would have been after it. What they came to then is what a right fix makes of them now.
 type world struct {
-	says  string
-	score float64
-	plain float64 // without what explanations gain together
-	fills []string
-	runs  []*Run
-	left  string    // what the script names and the explanation leaves open
-	words []strange // that no recorded run had
+	says    string
+	score   float64
+	plain   float64 // without what explanations gain together
+	fills   []string
+	runs    []*Run
+	changed []string  // what is given in another shape
+	left    string    // what the script names and the explanation leaves open
+	words   []strange // that no recorded run had
 }
 
 // finding is what a candidate makes of the carried runs of one explanation.
@@ -107,7 +108,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 		var says []string
 		for _, name := range order {
 			if way := pick[name]; way != nil {
-				says = append(says, sources[name].says(way))
+				says, w.changed = append(says, sources[name].says(way)), append(w.changed, name)
 				w.score, w.plain = min(w.score, way.Joint), min(w.plain, way.Score)
 				if l := sources[name].pages; l != nil && l.guess {
 					w.score = min(w.score, worthAsking)
@@ -121,6 +122,10 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 			if run, ok := past.carry(k.run, pick); ok {
 				runs = append(runs, run)
 			}
+		}
+		runs, turned := past.turned(runs)
+		for _, name := range turned {
+			w.says += "; the order by " + name + " is the other one"
 		}
 		explains, err := g.showing(ctx, &w, runs)
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/payload"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // A fix that nothing speaks against is not proved by that. A proof is what was seen to come out right: recorded successes that
@@ -28,14 +27,19 @@ func (f finding) shows() bool {
 
 // unproved is why nothing shows that a candidate is right, empty if something does.
 func (q *inquiry) unproved() string {
-	if len(q.tried) == 0 && !q.gate.changes() {
-		return "" // it is no other data that the script failed on
+	if len(q.tried) == 0 && q.gate.ownFault() {
+		return ""
 	}
 	if len(q.tried) == 0 {
 		return "not proved: no recorded run tells what a right fix makes of what is given now" + q.besideEachOther()
 	}
 	for _, f := range q.tried {
 		w := f.world
+		for _, name := range w.changed {
+			if name != "input" && !slices.ContainsFunc(q.seen.calls, func(c observedCall) bool { return strings.HasPrefix(name, c.template) }) {
+				return fmt.Sprintf("not proved: the fix does not ask for %s, where %s", name, w.says) + q.besideEachOther()
+			}
+		}
 		switch {
 		case f.divergence != nil && w.score >= worthAsking:
 			return "not proved: recorded runs, given what is given now, do not come out as they did" + q.besideEachOther()
@@ -44,10 +48,12 @@ func (q *inquiry) unproved() string {
 		case !f.shows(), len(w.fills) > 0 && w.plain < certain:
 			return fmt.Sprintf("not proved: it is not sure that %s", w.says) + q.besideEachOther()
 		case w.left != "":
+			q.half = true
 			return fmt.Sprintf("not proved: %s, and nothing tells what became of %s", w.says, w.left) + q.besideEachOther()
 		}
 		for _, name := range w.fills {
 			if q.words[name] {
+				q.half = true
 				return fmt.Sprintf("not proved: no recorded run had %s, which the fix reads", name) + q.besideEachOther()
 			}
 		}
@@ -84,22 +90,11 @@ func ended(outcome *replayed) string {
 	return ""
 }
 
-// changes says that what the failing run was given is not what it always was, or cannot be read so that it would show.
-func (g *Gate) changes() bool {
-	g.changing.Do(func() {
-		g.changed = slices.ContainsFunc(Changes(g.subject.Code, &g.subject.Failed, g.subject.Successes), func(c Changed) bool { return c.How != payload.IsNew }) ||
-			slices.ContainsFunc(g.subject.Failed.Calls, func(c Call) bool {
-				value, _ := answeredTo(&c, c.Result)
-				text, isText := value.(string)
-				_, isDocument := payload.DocumentIn(text)
-				return asksWeb(c.Tool) && c.Error == nil && c.Effect == string(sandbox.Read) && isText && (!isDocument || strings.HasPrefix(text, byteOrderMark))
-			})
-	})
-	return g.changed
+// ownFault says that the script names what is nowhere: no other data make that right.
+func (g *Gate) ownFault() bool {
+	failure := g.subject.Failed.Outcome.Error
+	return failure != nil && failure.Name == "ReferenceError"
 }
-
-// byteOrderMark begins a text for those who read it as bytes; a document is the same without it.
-const byteOrderMark = "\ufeff"
 
 // leftOpen is what an explanation leaves open, by recorded successes carried into the new shape: a place that the script names
 // and that the failing run has nowhere, though that is no chance, or something with such a name is new; and words that are new where the same few stood
@@ -116,10 +111,7 @@ func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []st
 	for _, run := range carried {
 		o := e.templates.observeRecorded(run)
 		runs = append(runs, o)
-		for at, found := range placesOf(&o, nil) {
-			if at.Part != "" {
-				continue
-			}
+		for at, found := range placesOf(&o) {
 			if rates[at] == nil && g.old.Words[found[0].key] > 0 {
 				rates[at] = &rate{}
 			}
@@ -129,13 +121,13 @@ func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []st
 		}
 	}
 	for i := range runs {
-		having := placesOf(&runs[i], nil)
+		having := placesOf(&runs[i])
 		for at, r := range rates {
-			n := elements(&runs[i], at, nil)
+			n := elements(&runs[i], at)
 			r.elements, r.having = r.elements+n, r.having+min(n, len(having[at]))
 		}
 	}
-	now := placesOf(&e.failing, nil)
+	now := placesOf(&e.failing)
 	answered := map[string]bool{}
 	for _, a := range e.failing.answered() {
 		answered[a.source] = true
@@ -146,8 +138,19 @@ func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []st
 			continue
 		}
 		name := lastStep(at.Path)
-		if slices.ContainsFunc(fills, func(fill string) bool { return alike(fill, name) }) || math.Pow(1-float64(r.having)/float64(max(1, r.elements)), float64(elements(&e.failing, at, nil))) < veryUnlikely {
+		if slices.ContainsFunc(fills, func(fill string) bool { return alike(fill, name) }) || math.Pow(1-float64(r.having)/float64(max(1, r.elements)), float64(elements(&e.failing, at))) < veryUnlikely {
 			return strings.TrimPrefix(at.Path, "."), nil
+		}
+	}
+	filled := map[string]int{} // lists, with all that recorded runs had in them
+	for i := range runs {
+		for path, n := range arrayLengths(&runs[i]) {
+			filled[path] += n
+		}
+	}
+	for path, n := range arrayLengths(&e.failing) {
+		if was, had := filled[path]; had && was == 0 && n > 0 {
+			return "what is in " + lastStep(path), nil
 		}
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(texts), place.compare) {
@@ -191,6 +194,9 @@ func newWords(runs []map[string]bool, now map[string]bool) []string {
 	}
 	return found
 }
+
+// veryUnlikely is the chance below which it is no chance that a place which was not in every element is in none.
+const veryUnlikely = 0.02
 
 // noChance is the likelihood below which a proof takes nothing for chance.
 const noChance = 0.05

@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -109,6 +110,9 @@ func writeJudgement(w io.Writer, judged replay.Judgement) {
 	if judged.Divergence != nil {
 		fmt.Fprintln(w, "  smallest divergence:")
 		writeDivergence(w, judged.Divergence, "    ")
+	}
+	if judged.Unproved != "" && !slices.Contains(judged.Reasons, judged.Unproved) {
+		judged.Reasons = append(slices.Clone(judged.Reasons), judged.Unproved)
 	}
 	if len(judged.Reasons) > 0 {
 		fmt.Fprintln(w, "  reasons to hold:")
