@@ -70,7 +70,7 @@ func TestRule19AWrongSuccessIsStoppedAndMended(t *testing.T) {
 	require.Equal(t, 5, n.outside.count("POST /done"))
 }
 
-// Rules 15 and 19: a fix that passed the gate would write nothing where there always was something. The run that was to confirm it waits before
+// Rules 15 and 19: a fix that a person accepted would write nothing where there always was something. The run that was to confirm it waits before
 // the write, so it confirms nothing, and the fix is taken back.
 func TestRule19AFixThatWritesNothingConfirmsNothing(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,11 @@ func TestRule19AFixThatWritesNothingConfirmsNothing(t *testing.T) {
 	n.fixers[workflow.DefaultFixer] = proposes{"list.orders)", "(list.orders ?? list.days[0].rows ?? []))"}
 	n.outside.answer("/orders", 200, `{"days":[{"date":"2026-03-09","entries":[{"no":7,"sum":{"cents":350}},{"no":8,"sum":{"cents":475}}]}]}`)
 	n.runs(id, `{}`)
-	events := n.events(id, workflow.TypeFixApplied)
+	fix := n.state(id).Maintenance.Held.Proposal
+	_, err := n.commands.AcceptFix(t.Context(), id, workflow.AcceptFix{Proposal: fix, ScriptID: uuid.NewString()}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
+	events := n.events(id, workflow.TypeFixHeld)
 	require.Contains(t, events, workflow.TypeFixRegressed)
 	require.NotContains(t, events, workflow.TypeFixConfirmed)
 	require.Equal(t, 4, n.outside.count("POST /done"), events)

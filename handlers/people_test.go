@@ -79,13 +79,11 @@ func TestUnverifiableFixIsRehearsed(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()
-	id := n.create(orders, workflow.Settings{})
+	n.outside.answer("/rate", 200, `{"value":2}`)
+	id := n.create(rated, workflow.Settings{})
 	n.succeed(id)
-	n.fixers[workflow.DefaultFixer] = proposes{
-		"order.amount_total.value", "(order.amount_total ?? await web.getJSON('" + n.outside.server.URL + "/amounts/' + order.id)).value",
-	}
-	n.outside.answer("/orders", 200, `{"orders":[{"id":"o1","state":"open"}]}`)
-	n.outside.answer("/amounts/o1", 200, `{"value":42}`)
+	n.fixers[workflow.DefaultFixer] = readsTotal
+	n.outside.answer("/orders", 200, ordersAs("total_amount", 21))
 	failed := n.admit(id, `{"day":"2026-03-09"}`)
 	require.NoError(t, n.settle(t.Context()))
 
@@ -97,7 +95,7 @@ func TestUnverifiableFixIsRehearsed(t *testing.T) {
 	require.True(t, proposal.Verification.Rehearsal.Succeeded)
 	require.Contains(t, string(proposal.Verification.Rehearsal.Writes), "/done", "the captured writes are shown")
 	require.Equal(t, 5, n.outside.count("POST /done"), "rehearsed writes were not sent")
-	require.Equal(t, 2, n.outside.count("GET /amounts/o1"), "once in rehearsal, once for real")
+	require.Equal(t, 6, n.outside.count("GET /rate"), "once in rehearsal, once for real")
 	recorded, err := n.commands.LoadRun(t.Context(), commands.DerivedID(failed, "continuation", "1.1"))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"orders":1,"total":42}`, string(recorded.Output))
@@ -112,17 +110,16 @@ func TestARehearsalThatGetsNoAnswerIsMadeAgain(t *testing.T) {
 			t.Parallel()
 			n := newWorld(t).open(nil)
 			defer n.close()
-			id := n.create(orders, workflow.Settings{})
+			n.outside.answer("/rate", 200, `{"value":2}`)
+			id := n.create(rated, workflow.Settings{})
 			n.succeed(id)
-			n.fixers[workflow.DefaultFixer] = proposes{
-				"order.amount_total.value", "(order.amount_total ?? await web.getJSON('" + n.outside.server.URL + "/amounts/' + order.id)).value",
-			}
-			n.outside.answer("/orders", 200, `{"orders":[{"id":"o1","state":"open"}]}`)
-			n.outside.answer("/amounts/o1", 503, `{}`)
+			n.fixers[workflow.DefaultFixer] = readsTotal
+			n.outside.answer("/orders", 200, ordersAs("total_amount", 21))
+			n.outside.answer("/rate", 503, `{}`)
 			n.runs(id, `{"day":"2026-03-09"}`)
 			require.Equal(t, workflow.StatusMaintenance, n.state(id).Status, n.events(id, workflow.TypeRunFailed))
 			if back {
-				n.outside.answer("/amounts/o1", 200, `{"value":42}`)
+				n.outside.answer("/rate", 200, `{"value":2}`)
 				n.clock.advance(time.Minute)
 				require.NoError(t, n.settle(t.Context()))
 				require.Equal(t, "1.1", n.state(id).Active.String())

@@ -35,6 +35,10 @@ func TestARunOfAFixIsStoppedAtAStranger(t *testing.T) {
 	runs(`{"orders":[{"id":1},{"id":2}]}`)
 	n.outside.answer("/more", 200, `{"items":[{"id":4}]}`)
 	runs(`{"items":[{"id":3}],"next":"BASE/more"}`)
+	fix := n.state(id).Maintenance.Held.Proposal
+	_, err := n.commands.AcceptFix(t.Context(), id, workflow.AcceptFix{Proposal: fix, ScriptID: uuid.NewString()}, person())
+	require.NoError(t, err)
+	require.NoError(t, n.settle(t.Context()))
 	require.Equal(t, workflow.Version{Major: 1, Minor: 1}, n.state(id).Active, "%v", n.judged(id))
 
 	stopped := runs(`{"items":[{"id":3}],"next":"https://stranger.example/more"}`)

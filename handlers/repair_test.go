@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -31,6 +32,12 @@ const orders = `async function main(input) {
   await web.postJSON('BASE/done', { day: input.day, total: total });
   return { orders: list.orders.length, total: total };
 }`
+
+// rated goes on to ask for more behind the place where orders fails, so that a fix of it has to be rehearsed.
+var rated = strings.Replace(orders, "  await files.write(", "  total *= (await web.getJSON('BASE/rate')).value;\n  await files.write(", 1)
+
+// readsTotal is the right fix of a day on which amount_total is total_amount.
+var readsTotal = proposes{"order.amount_total", "(order.amount_total ?? order.total_amount)"}
 
 func oldOrders(amounts ...int) string { return ordersAs("amount_total", amounts...) }
 

@@ -156,7 +156,7 @@ func TestAModelIsToldWhatChangedTogether(t *testing.T) {
 // succeeds, and one that finds it is applied.
 func TestWhatARehearsalReadsIsJudged(t *testing.T) {
 	t.Parallel()
-	for to, status := range map[string]workflow.Status{"(one.label ?? '')": workflow.StatusHeld, "(one.label ?? one.text.full)": workflow.StatusActive} {
+	for to, status := range map[string]workflow.Status{"(one.label ?? '')": workflow.StatusHeld, "(one.label ?? one.text.label)": workflow.StatusActive} {
 		n := newWorld(t).open(nil)
 		t.Cleanup(n.close)
 		id := n.create(`export default async function (input) {
@@ -170,7 +170,7 @@ func TestWhatARehearsalReadsIsJudged(t *testing.T) {
 			n.outside.answer("/staff", 200, fmt.Sprintf(`{"people":[%d,2]}`, day))
 			n.runs(id, fmt.Sprintf(`{"day":%d}`, day))
 		}
-		n.outside.answer("/stock", 200, `{"items":[{"text":{"full":"bolt 4"},"no":7},{"text":{"full":"nut"},"no":8}]}`)
+		n.outside.answer("/stock", 200, `{"items":[{"text":{"label":"bolt 4"},"no":7},{"text":{"label":"nut"},"no":8}]}`)
 		n.fixers[workflow.DefaultFixer] = proposes{"one.label", to}
 		n.runs(id, `{"day":4}`)
 		state := n.state(id)
