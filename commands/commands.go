@@ -10,6 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -83,6 +84,8 @@ type Meta struct {
 	CausationID string
 	// Actor is who asks: person:<name>, planner:<task>, maintainer:<task>, system:<handler>.
 	Actor string
+	// Holder is who gives the command for the actor, if that is not the person: an agent, or a program.
+	Holder installation.Holder
 	// Traceparent is the W3C trace context, if there is one.
 	Traceparent string
 	// Expected is the revision that the stream must have, nil for any: what somebody saw who asks. If it has gone on,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -53,7 +54,28 @@ func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.C
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err
 	}
-	return execute(ctx, c, workflowKind(id), workflow.Stream(id), command, meta)
+	kind := workflowKind(id)
+	decide := kind.decide
+	kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
+		command, err := givenBy(meta.Holder, s, command)
+		if err != nil {
+			return nil, err
+		}
+		return decide(s, command, now)
+	}
+	return execute(ctx, c, kind, workflow.Stream(id), command, meta)
+}
+
+// givenBy is a command as it is when somebody gives it who is not the person themselves.
+func givenBy(holder installation.Holder, s workflow.State, command workflow.Command) (workflow.Command, error) {
+	if holder == installation.HeldByAgent {
+		return s.ByAgent(command)
+	}
+	if save, is := command.(workflow.SaveScript); is && holder == installation.HeldByProgram {
+		save.Origin = workflow.OriginProgram
+		return save, nil
+	}
+	return command, nil
 }
 
 // Foresee refuses what a new workflow would refuse of these commands, one after the other. Nothing is appended.
@@ -69,6 +91,10 @@ func (c *Commands) Foresee(ctx context.Context, meta Meta, commands ...workflow.
 			return err
 		}
 		now := c.now()
+		command, err := givenBy(meta.Holder, s, command)
+		if err != nil {
+			return err
+		}
 		events, err := workflow.Decide(s, command, now)
 		if err != nil {
 			return err

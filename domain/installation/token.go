@@ -26,6 +26,16 @@ const (
 // Scopes are all of them.
 func Scopes() []Scope { return []Scope{Read, Run, Edit, Judge, Admin, Metrics} }
 
+// Holder is who holds a token.
+type Holder string
+
+// The holders.
+const (
+	HeldByPerson  Holder = ""
+	HeldByAgent   Holder = "agent"   // a language model that acts of its own: what it writes is no person's word
+	HeldByProgram Holder = "program" // a pipeline, which saves what people decided
+)
+
 // Token is one that was made.
 type Token struct{ TokenCreated }
 
@@ -78,6 +88,10 @@ func (s State) createToken(c CreateToken, now time.Time) ([]event.Event, error) 
 		return nil, fault.New(fault.Invalid, "who acts with the token? Name a person, in at most %d bytes without control characters", maxName)
 	case len(c.Name) > maxName || strings.ContainsFunc(c.Name, isControl):
 		return nil, fault.New(fault.Invalid, "the name of the token is over %d bytes, or has control characters", maxName)
+	case !slices.Contains([]Holder{HeldByPerson, HeldByAgent, HeldByProgram}, c.Holder):
+		return nil, fault.New(fault.Invalid, "a token is held by a person, an agent or a program, not by %q", c.Holder)
+	case c.Holder == HeldByAgent && slices.Contains(c.Scopes, Admin):
+		return nil, fault.New(fault.Invalid, "admin decides how far agents may go: a token that an agent holds cannot have it")
 	case len(c.Scopes) == 0:
 		return nil, fault.New(fault.Invalid, "what does the token allow? Give it one or more of: %s", scopesText())
 	case !c.Expires.IsZero() && !now.Before(c.Expires):
@@ -99,7 +113,7 @@ func (s State) createToken(c CreateToken, now time.Time) ([]event.Event, error) 
 	scopes := slices.Clone(c.Scopes)
 	slices.Sort(scopes)
 	return []event.Event{TokenCreated{
-		ID: c.ID, Hash: c.Hash, Name: c.Name, Person: c.Person, Scopes: slices.Compact(scopes), Owner: c.Owner, Expires: c.Expires, Parent: c.Parent,
+		ID: c.ID, Hash: c.Hash, Name: c.Name, Person: c.Person, Holder: c.Holder, Scopes: slices.Compact(scopes), Owner: c.Owner, Expires: c.Expires, Parent: c.Parent,
 	}}, nil
 }
 

@@ -19,24 +19,25 @@ type Create struct {
 	Owner  string
 	Zone   string
 	Intent string
-	// Imported says that a bundle has the title and the intent.
+	// Imported says that a bundle has the title and the intent, or an agent: they are no person's words.
 	Imported bool
 }
 
 // ChangeIntent says what the person wants now. An empty Title stays as it is.
 type ChangeIntent struct {
-	Title  string
-	Intent string
+	Title   string
+	Intent  string
+	ByAgent bool
 }
 
-// SaveScript is a save by the planner or a person: the next major version, active from now on.
+// SaveScript is a save by the planner, a person, an agent or a program: the next major version, active from now on.
 type SaveScript struct {
 	ScriptID string
 	Code     string
 	Comment  string
 	Summary  string
 	Diagram  string
-	Origin   Origin // planner or person
+	Origin   Origin // planner, person, agent or program
 	Task     string // the planner's, if any
 	Imported bool   // a bundle has the code
 }

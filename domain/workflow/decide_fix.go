@@ -150,7 +150,7 @@ func (s State) overtakenBy(exit string) string {
 		switch script.Origin {
 		case OriginRollback:
 			return StaleRolledBack
-		case OriginPlanner, OriginPerson:
+		case OriginPlanner, OriginPerson, OriginAgent, OriginProgram:
 			return StaleReplanned
 		}
 	}

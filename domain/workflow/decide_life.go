@@ -67,7 +67,7 @@ func (s State) changeIntent(c ChangeIntent) ([]event.Event, error) {
 	if title == "" && c.Intent == s.Intent {
 		return nil, nil
 	}
-	return []event.Event{IntentChanged{Title: title, Intent: c.Intent}}, nil
+	return []event.Event{IntentChanged{Title: title, Intent: c.Intent, ByAgent: c.ByAgent}}, nil
 }
 
 func (s State) changeSettings(c ChangeSettings) ([]event.Event, error) {

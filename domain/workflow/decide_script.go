@@ -13,8 +13,8 @@ func (s State) saveScript(c SaveScript) ([]event.Event, error) {
 	if err := s.editable(); err != nil {
 		return nil, err
 	}
-	if c.Origin != OriginPlanner && c.Origin != OriginPerson {
-		return nil, invalid("a save comes from the planner or a person, not from %q: fixes are proposed", c.Origin)
+	if !c.Origin.saves() {
+		return nil, invalid("a save comes from the planner, a person, an agent or a program, not from %q: fixes are proposed", c.Origin)
 	}
 	if err := isScript(c.ScriptID, c.Code, c.Comment); err != nil {
 		return nil, err
@@ -30,6 +30,14 @@ func (s State) saveScript(c SaveScript) ([]event.Event, error) {
 		Summary: c.Summary, Diagram: c.Diagram, Origin: c.Origin, Task: c.Task, Imported: c.Imported,
 	}
 	return append([]event.Event{saved}, s.leave(ExitReplanned, saved.Version)...), nil
+}
+
+// Person says that it is what people decided, by themselves or through a program of theirs.
+func (o Origin) Person() bool { return o == OriginPerson || o == OriginProgram }
+
+// saves says that who it is saves scripts.
+func (o Origin) saves() bool {
+	return o == OriginPlanner || o == OriginPerson || o == OriginAgent || o == OriginProgram
 }
 
 func (s State) rollback(c Rollback) ([]event.Event, error) {

@@ -22,6 +22,8 @@ type WorkflowCreated struct {
 type IntentChanged struct {
 	Title  string `json:"title,omitempty"`
 	Intent string `json:"intent"`
+	// ByAgent says that an agent wrote it, so that it is no person's word.
+	ByAgent bool `json:"by_agent,omitempty"`
 }
 
 // Origin says who made a script version.
@@ -33,6 +35,8 @@ const (
 	OriginMaintainer Origin = "maintainer"
 	OriginPerson     Origin = "person"
 	OriginRollback   Origin = "rollback"
+	OriginAgent      Origin = "agent"   // a coding agent, of its own
+	OriginProgram    Origin = "program" // a pipeline: people decide before it what it saves
 )
 
 // ScriptSaved records a new version. It is immutable, and active from now on.

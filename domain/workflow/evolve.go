@@ -22,7 +22,7 @@ func Evolve(s State, e event.Event) State {
 		if e.Title != "" {
 			s.Title = e.Title
 		}
-		s.Intent, s.IntentImported = e.Intent, false
+		s.Intent, s.IntentImported = e.Intent, e.ByAgent
 	case ScheduleChanged:
 		s.Schedule = scheduleOf(e)
 	case SettingsChanged:

@@ -112,7 +112,7 @@ func (s State) savedFollows(e ScriptSaved) error {
 		return fmt.Errorf("the code of version %s is not that of its SHA-256", e.Version)
 	}
 	switch e.Origin {
-	case OriginPlanner, OriginPerson:
+	case OriginPlanner, OriginPerson, OriginAgent, OriginProgram:
 		return s.numbered(e.Version, s.nextMajor())
 	case OriginRollback:
 		if e.Restored == nil {

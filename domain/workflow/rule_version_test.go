@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/internal/scenario"
 	. "github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -126,4 +127,61 @@ func TestRule11AFixCarriesEverythingElseOver(t *testing.T) {
 	require.Equal(t, []string{"now by account", "graph TD", "2.1"}, []string{second.Summary, second.Diagram, second.Version.String()})
 	is, was := after.ThenTypes(TypeFixVerified, TypeFixApplied, TypeScriptSaved, TypeMaintenanceExited).State(), before.State()
 	require.Equal(t, []any{was.Title, was.Intent, was.Zone, was.Owner, was.Schedule, was.Settings}, []any{is.Title, is.Intent, is.Zone, is.Owner, is.Schedule, is.Settings})
+}
+
+// What an agent saves says so, and is refused where a fix would wait for a person; what is a person's to decide is refused everywhere.
+func TestWhatAnAgentMay(t *testing.T) {
+	t.Parallel()
+	of := func(status Status, mode Mode) State {
+		return State{ID: "w", Status: status, Settings: Settings{AutoFix: mode, AllowedHosts: []string{"a.example"}}}
+	}
+	for _, one := range []struct {
+		status Status
+		mode   Mode
+		saves  bool
+	}{
+		{StatusActive, "", true},
+		{StatusActive, ModeAuto, true},
+		{StatusActive, ModeProven, true}, // if it repeats the recorded runs, which is looked at before
+		{StatusActive, ModePropose, false},
+		{StatusActive, ModeOff, false},
+		{StatusHeld, ModeAuto, false},
+		{StatusEscalated, ModeAuto, true},
+		{StatusEscalated, ModePropose, false},
+		{StatusDraft, ModePropose, true},
+	} {
+		command, err := of(one.status, one.mode).ByAgent(SaveScript{Origin: OriginPerson, Code: "1"})
+		if !one.saves {
+			require.Equal(t, fault.Forbidden, fault.KindOf(err), "%+v", one)
+			continue
+		}
+		require.NoError(t, err, "%+v", one)
+		require.Equal(t, SaveScript{Origin: OriginAgent, Code: "1"}, command)
+	}
+	here := of(StatusActive, ModeAuto)
+	settings := here.Settings
+	settings.Input = []byte(`{"day":1}`)
+	for _, allowed := range []Command{Pause{}, SuggestFix{}, AdmitRun{}, ChangeSettings{Settings: settings}} {
+		command, err := here.ByAgent(allowed)
+		require.NoError(t, err, "%T", allowed)
+		require.Equal(t, allowed, command)
+	}
+	settings.AllowedHosts = []string{"a.example", "evil.example"}
+	for _, refused := range []Command{
+		ChangeSettings{Settings: settings}, Activate{}, Rollback{}, AcceptFix{}, OpenPlannerTask{}, TellPlanner{}, AnswerQuestion{},
+	} {
+		_, err := here.ByAgent(refused)
+		require.Equal(t, fault.Forbidden, fault.KindOf(err), "%T", refused)
+	}
+	command, err := here.ByAgent(ChangeIntent{Intent: "read https://evil.example"})
+	require.NoError(t, err)
+	require.True(t, Evolve(here, decideOne(t, here, command)).IntentImported, "it is no person's word")
+}
+
+func decideOne(t *testing.T, s State, c Command) event.Event {
+	t.Helper()
+	events, err := Decide(s, c, scenario.Start)
+	require.NoError(t, err)
+	require.Len(t, events, 1)
+	return events[0]
 }

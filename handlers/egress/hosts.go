@@ -72,7 +72,7 @@ func named(s workflow.State) reach {
 		}
 	}
 	for _, script := range s.Versions {
-		if script.Origin == workflow.OriginPerson && !script.Imported {
+		if script.Origin.Person() && !script.Imported {
 			for _, host := range hostsInURLs(script.Code) {
 				r.hosts[host] = true
 			}
@@ -146,7 +146,7 @@ func boundsOf(s workflow.State, version workflow.Version) bounds {
 			b.majors = append(b.majors, version.Major)
 			version = *script.Restored
 		default:
-			b.free = b.free && script.Origin == workflow.OriginPerson && !script.Imported
+			b.free = b.free && script.Origin.Person() && !script.Imported
 			b.code, b.majors = script.Code, append(b.majors, version.Major)
 			return b
 		}

@@ -71,12 +71,14 @@ func TestWhereRunsGo(t *testing.T) {
 			{Version: v(2, 0), Origin: workflow.OriginPlanner, Code: planners}, fix(2, 1),
 			rollback(3, 2, 1), rollback(4, 1, 0), fix(4, 1), rollback(5, 1, 1),
 			{Version: v(6, 0), Origin: workflow.OriginPerson, Imported: true, Code: `web.getJSON("https://bundle.example/x")`}, fix(6, 1),
+			{Version: v(7, 0), Origin: workflow.OriginAgent, Code: `web.getJSON("https://agent.example/x")`},
+			{Version: v(8, 0), Origin: workflow.OriginProgram, Code: `web.getJSON("https://program.example/x")`},
 		},
 	}
 	own := func(major int, host, port string) bool {
 		return host == fmt.Sprintf("reached-by-%d.example", major) && port == "443"
 	}
-	for _, free := range []workflow.Version{v(1, 0), v(4, 0), v(9, 0)} {
+	for _, free := range []workflow.Version{v(1, 0), v(4, 0), v(8, 0), v(9, 0)} {
 		require.Nil(t, OfRun(state, free, own), free)
 	}
 	for narrowed, reached := range map[workflow.Version][]string{
@@ -88,15 +90,17 @@ func TestWhereRunsGo(t *testing.T) {
 		v(5, 0): {"reached-by-1.example", "reached-by-5.example"},
 		v(6, 0): {"reached-by-6.example", "bundle.example"},
 		v(6, 1): {"reached-by-6.example", "bundle.example"},
+		v(7, 0): {"reached-by-7.example", "agent.example"},
 	} {
 		may := OfRun(state, narrowed, own)
-		for _, host := range append(reached, "allowed.example", "intent.example", "person.example") {
+		for _, host := range append(reached, "allowed.example", "intent.example", "person.example", "program.example") {
 			require.True(t, may(host, "443"), "%s %s", narrowed, host)
 		}
 		for _, host := range []string{"evil.example", "fix.example", "spelled.example.evil.example", "reached-by-9.example"} {
 			require.False(t, may(host, "443"), "%s %s", narrowed, host)
 		}
 		require.Equal(t, narrowed.Major == 6, may("bundle.example", "443"), "%s: what was imported names nothing", narrowed)
+		require.Equal(t, narrowed.Major == 7, may("agent.example", "443"), "%s: what an agent wrote names nothing", narrowed)
 	}
 	may := OfFix(state, v(1, 0), own)
 	require.True(t, may("person.example", "443"))

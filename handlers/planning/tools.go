@@ -118,7 +118,7 @@ func (j *planning) save(ctx context.Context, s workflow.State, call string, args
 		return "", err
 	}
 	saved, err := j.config.Commands.SaveScript(ctx, j.id, workflow.SaveScript{
-		Code: args.Code, Comment: savedComment(args.Comment, check, strange), Summary: args.Summary, Diagram: args.Diagram, Origin: workflow.OriginPlanner, Task: j.task.Task,
+		Code: args.Code, Comment: SavedComment(args.Comment, check, strange), Summary: args.Summary, Diagram: args.Diagram, Origin: workflow.OriginPlanner, Task: j.task.Task,
 	}, j.meta("save", call))
 	if err != nil {
 		return "", err
@@ -145,8 +145,8 @@ func (j *planning) save(ctx context.Context, s workflow.State, call string, args
 	return text.String(), nil
 }
 
-// savedComment is a version's comment: what the planner says is new, and what was found about it.
-func savedComment(comment string, check rehearsal.SaveCheck, strange []string) string {
+// SavedComment is a version's comment: what the planner or an agent says is new, and what was found about it.
+func SavedComment(comment string, check rehearsal.SaveCheck, strange []string) string {
 	var found []string
 	if len(check.Runs) > 0 {
 		found = append(found, check.Sentence())

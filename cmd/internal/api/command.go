@@ -43,6 +43,8 @@ type CommandRequest struct {
 	Stdin []byte            `json:"stdin,omitempty"`
 	// Typing says that the caller's standard input comes after this, as it is typed.
 	Typing bool `json:"typing,omitempty"`
+	// Agent says that an agent gives it, for whoever the token is of.
+	Agent bool `json:"agent,omitempty"`
 	// Width is that of the terminal of the caller, in cells; zero if nobody looks at it.
 	Width  int  `json:"width,omitempty"`
 	Colour bool `json:"colour,omitempty"`
@@ -184,6 +186,9 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request, caller app.Call
 		defer close(watched)
 		s.attend(ctx, cancel, shown(r), to)
 	}()
+	if request.Agent {
+		caller = caller.AsAgent()
+	}
 	code := s.config.Command(ctx, caller, request, CommandStreams{
 		In: in, Out: chunkWriter(func(p []byte) { to.send(CommandChunk{Out: p}) }),
 		Err: chunkWriter(func(p []byte) { to.send(CommandChunk{Err: p}) }),

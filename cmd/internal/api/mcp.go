@@ -23,7 +23,7 @@ func (s *Server) models() {
 	}
 	room := make(chan struct{}, mostCommands)
 	handler := sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
-		caller := r.Context().Value(callerKey{}).(app.Caller)
+		caller := r.Context().Value(callerKey{}).(app.Caller).AsAgent() // whoever holds the token elsewhere
 		return mcp.NewServer(mcp.Config{
 			Version: s.config.Version,
 			Allows: func(command string) bool {

@@ -61,7 +61,7 @@ type call struct {
 
 // meta is of the next command that the request comes to.
 func (c *call) meta() commands.Meta {
-	meta := commands.Meta{CommandID: c.newID("command"), Actor: c.Actor(), Expected: c.expected}
+	meta := commands.Meta{CommandID: c.newID("command"), Actor: c.Actor(), Holder: c.Holder, Expected: c.expected}
 	c.expected = nil // the caller has seen what was before the first command
 	return meta
 }

@@ -80,7 +80,7 @@ func (s *Server) scripts() {
 }
 
 func (s *Server) saving() {
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/versions", id: "saveScript", summary: "Save a new version of the script: the next major, active from now on", tag: "scripts", scope: installation.Edit, status: http.StatusCreated, maxBody: 4 << 20},
+	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/versions", id: "saveScript", executes: true, summary: "Save a new version of the script: the next major, active from now on", tag: "scripts", scope: installation.Edit, status: http.StatusCreated, maxBody: 4 << 20},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -96,7 +96,7 @@ func (s *Server) saving() {
 				return projections.Script{}, err
 			}
 			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				return s.node.Commands.SaveScript(ctx, in.Workflow, workflow.SaveScript{
+				return s.node.SaveScript(ctx, s.logger, in.Workflow, workflow.SaveScript{
 					ScriptID: c.newID("script"), Code: in.Body.Code, Comment: in.Body.Comment, Summary: in.Body.Summary, Origin: workflow.OriginPerson,
 				}, c.meta())
 			}); err != nil {

@@ -53,7 +53,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 		expires = caller.Expires
 	}
 	session, err := s.node.CreateToken(r.Context(), app.By(caller.Actor()), installation.CreateToken{
-		Name: caller.Name, Person: caller.Person, Scopes: caller.Scopes, Owner: caller.Owner, Expires: expires, Parent: caller.ID,
+		Name: caller.Name, Person: caller.Person, Holder: caller.Holder, Scopes: caller.Scopes, Owner: caller.Owner, Expires: expires, Parent: caller.ID,
 	})
 	if err != nil {
 		s.fail(w, r, "signIn", err)

@@ -13,6 +13,7 @@ type createToken struct {
 	Body struct {
 		Name    string               `json:"name,omitempty" doc:"To tell it from others"`
 		Person  string               `json:"person,omitempty" doc:"Who acts with it; you, if it is left out"`
+		Holder  installation.Holder  `json:"holder,omitempty" enum:"agent,program" doc:"Who holds it: what an agent saves goes through what a planner's does, and a program saves what people decided. Left out, a person"`
 		Scopes  []installation.Scope `json:"scopes" minItems:"1" enum:"read,run,edit,decide,admin,metrics"`
 		Owner   string               `json:"owner,omitempty" doc:"It sees the workflows of this owner only"`
 		Expires time.Time            `json:"expires,omitzero"`
@@ -34,7 +35,7 @@ func (s *Server) tokens() {
 				person = c.Person
 			}
 			return s.node.CreateToken(ctx, c.meta(), installation.CreateToken{
-				Name: in.Body.Name, Person: person, Scopes: in.Body.Scopes, Owner: in.Body.Owner, Expires: in.Body.Expires,
+				Name: in.Body.Name, Person: person, Holder: in.Body.Holder, Scopes: in.Body.Scopes, Owner: in.Body.Owner, Expires: in.Body.Expires,
 			})
 		})
 	act(s, op{method: http.MethodDelete, path: "/tokens/{token}", id: "revokeToken", summary: "Shut a token out, and every session that was begun with it", tag: "tokens", scope: installation.Admin},

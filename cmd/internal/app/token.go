@@ -30,6 +30,7 @@ type Token struct {
 	ID       string                `json:"id"`
 	Name     string                `json:"name,omitempty"`
 	Person   string                `json:"person"`
+	Holder   installation.Holder   `json:"holder,omitempty" enum:"agent,program" doc:"Who holds it, if that is not the person"`
 	Scopes   []installation.Scope  `json:"scopes"`
 	Owner    string                `json:"owner,omitempty" doc:"It sees the workflows of this owner only"`
 	Expires  time.Time             `json:"expires,omitzero"`
@@ -44,6 +45,19 @@ type Caller struct{ installation.Token }
 // Actor is how the history names them.
 func (c Caller) Actor() string { return "person:" + c.Person }
 
+// Meta is of a command that they give.
+func (c Caller) Meta() commands.Meta {
+	meta := By(c.Actor())
+	meta.Holder = c.Holder
+	return meta
+}
+
+// AsAgent is the caller for whom an agent speaks.
+func (c Caller) AsAgent() Caller {
+	c.Holder = installation.HeldByAgent
+	return c
+}
+
 // Sees says that workflows of an owner are for the caller.
 func (c Caller) Sees(owner string) bool { return c.Owner == "" || c.Owner == owner }
 
@@ -53,6 +67,9 @@ func tokenScopes(e installation.TokenCreated) string {
 		names[i] = string(scope)
 	}
 	text := strings.Join(names, ", ")
+	if e.Holder != installation.HeldByPerson {
+		text += ", held by " + map[installation.Holder]string{installation.HeldByAgent: "an agent", installation.HeldByProgram: "a program"}[e.Holder]
+	}
 	if e.Owner != "" {
 		text += " for the workflows of " + e.Owner
 	}
@@ -130,7 +147,7 @@ func (n *Node) Tokens(ctx context.Context, all bool) ([]Token, error) {
 
 func (n *Node) shownToken(state installation.State, one installation.Token) Token {
 	return Token{
-		ID: one.ID, Name: one.Name, Person: one.Person, Scopes: one.Scopes, Owner: one.Owner, Expires: one.Expires,
+		ID: one.ID, Name: one.Name, Person: one.Person, Holder: one.Holder, Scopes: one.Scopes, Owner: one.Owner, Expires: one.Expires,
 		Session: one.Parent != "", Standing: state.Standing(one.ID, n.Now()),
 	}
 }

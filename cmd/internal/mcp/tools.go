@@ -166,7 +166,7 @@ var tools = sync.OnceValue(func() []tool {
 				return call{told: []int{exitDiffers, exitUntold}}.toggle("check", true).source("file", in.Script).name(in.Workflow)
 			}),
 		define(tool{name: "save_script", command: "script save", title: "Save a script", changes: true,
-			does: "Saves a new version of a script: the next major, active from now on. Check it with check_script and dry_run first. Every version is kept, and a person can roll back."},
+			does: "Saves a new version of a script: the next major, active from now on. It is refused where it goes to hosts that no person named, where fixes wait for a person, and in mode proven if recorded runs would come out otherwise. Check it with check_script and dry_run first. Every version is kept, and a person can roll back."},
 			func(in struct {
 				Workflow string `json:"workflow" jsonschema:"its title or its id"`
 				Script   string `json:"script" jsonschema:"the whole script"`

@@ -981,6 +981,11 @@ export interface components {
     };
     CreateTokenBody: {
       expires?: string;
+      /**
+       * @description Who holds it: what an agent saves goes through what a planner's does, and a program saves what people decided. Left out, a person
+       * @enum {string}
+       */
+      holder?: "agent" | "program";
       /** @description To tell it from others */
       name?: string;
       /** @description It sees the workflows of this owner only */
@@ -2900,6 +2905,11 @@ export interface components {
     };
     Token: {
       expires?: string;
+      /**
+       * @description Who holds it, if that is not the person
+       * @enum {string}
+       */
+      holder?: "agent" | "program";
       id: string;
       name?: string;
       /** @description It sees the workflows of this owner only */

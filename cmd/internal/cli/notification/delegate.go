@@ -11,7 +11,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -37,7 +36,7 @@ in goes on. Others of the same cause go with it. Whoever has a token that may de
 				if err != nil {
 					return err
 				}
-				result, err := n.Delegate(c.Context(), func() commands.Meta { return app.By(cli.Actor()) }, "", one, to, note)
+				result, err := n.Delegate(c.Context(), cli.Meta, "", one, to, note)
 				if err != nil {
 					return err
 				}

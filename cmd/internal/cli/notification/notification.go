@@ -12,7 +12,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -132,7 +131,7 @@ func newAckCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := n.Acknowledge(c.Context(), func() commands.Meta { return app.By(cli.Actor()) }, "", one)
+			result, err := n.Acknowledge(c.Context(), cli.Meta, "", one)
 			if err != nil {
 				return err
 			}
@@ -166,7 +165,7 @@ choose from, a number chooses one.`,
 				if one.Type != projections.NotifyQuestion {
 					return fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", id, one.Type)
 				}
-				next, err := n.Answer(c.Context(), app.By(cli.Actor()), one, args[1])
+				next, err := n.Answer(c.Context(), cli.Meta(), one, args[1])
 				if err != nil {
 					return err
 				}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -66,7 +67,7 @@ they would have made a call that was never recorded.`,
 				if check {
 					return checkSave(c.Context(), cli, n, id, code)
 				}
-				result, err := n.Commands.SaveScript(c.Context(), id, workflow.SaveScript{
+				result, err := n.SaveScript(c.Context(), cli.Logger(slog.LevelError), id, workflow.SaveScript{
 					ScriptID: app.NewID(), Code: code, Comment: comment, Summary: summary, Origin: workflow.OriginPerson,
 				}, cli.Meta())
 				if err != nil {

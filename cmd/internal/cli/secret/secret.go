@@ -51,7 +51,7 @@ backups.`,
 				if err != nil {
 					return err
 				}
-				shown, err := n.SetSecret(c.Context(), app.By(cli.Actor()), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"))
+				shown, err := n.SetSecret(c.Context(), cli.Meta(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"))
 				if err != nil {
 					return err
 				}
@@ -107,7 +107,7 @@ func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := n.RemoveSecret(c.Context(), app.By(cli.Actor()), args[0], scope); err != nil {
+			if err := n.RemoveSecret(c.Context(), cli.Meta(), args[0], scope); err != nil {
 				return err
 			}
 			return cli.Show(vault.Binding{Name: args[0], Workflow: scope, Hosts: []string{}}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })

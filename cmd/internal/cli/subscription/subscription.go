@@ -101,7 +101,7 @@ the target from a file, and @- from standard input.`,
 				if add.From, err = n.PlaceIn(c.Context(), from); err != nil {
 					return err
 				}
-				key, err := n.AddSubscription(c.Context(), app.By(cli.Actor()), args[0], add)
+				key, err := n.AddSubscription(c.Context(), cli.Meta(), args[0], add)
 				if err != nil {
 					return err
 				}
@@ -347,7 +347,7 @@ func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
 				return fault.New(fault.Invalid, "--both %s is before now", both)
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				key, until, err := n.RotateSigningKey(c.Context(), app.By(cli.Actor()), args[0], both)
+				key, until, err := n.RotateSigningKey(c.Context(), cli.Meta(), args[0], both)
 				if err != nil {
 					return err
 				}
@@ -371,7 +371,7 @@ func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "remove NAME", Annotations: terminal.Remote(installation.Admin), Short: "Remove a subscription, with its dead letters", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				if err := n.RemoveSubscription(c.Context(), app.By(cli.Actor()), args[0]); err != nil {
+				if err := n.RemoveSubscription(c.Context(), cli.Meta(), args[0]); err != nil {
 					return err
 				}
 				return cli.Show(map[string]string{"name": args[0], "state": "removed"}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })
@@ -433,7 +433,7 @@ waited behind it in its workflow comes. Exit code 1 if one was not taken.`,
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				done, err := n.RetryDeadLetters(c.Context(), app.By(cli.Actor()), args[0], args[1:])
+				done, err := n.RetryDeadLetters(c.Context(), cli.Meta(), args[0], args[1:])
 				if err != nil {
 					return errors.Join(showDeliveries(cli, done, done...), err)
 				}
@@ -455,7 +455,7 @@ func newLettersDropCommand(cli *terminal.CLI) *cobra.Command {
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				dropped, err := n.DropDeadLetters(c.Context(), app.By(cli.Actor()), args[0], reason, args[1:])
+				dropped, err := n.DropDeadLetters(c.Context(), cli.Meta(), args[0], reason, args[1:])
 				if err != nil {
 					return err
 				}

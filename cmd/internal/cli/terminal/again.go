@@ -35,7 +35,7 @@ func (cli *CLI) Again(ctx context.Context, c *cobra.Command, args []string, stdi
 	})
 	var o, e bytes.Buffer
 	next := New(strings.NewReader(stdin), &o, &e)
-	next.Version, next.Root = cli.Version, cli.Root
+	next.Version, next.Root, next.agent = cli.Version, cli.Root, true
 	code = next.Run(ctx, next.Root(next), slices.Concat(same, args))
 	return code, o.String(), e.String()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 )
 
 // CLI is what the commands share: where they read and write, and the global flags.
@@ -43,6 +44,8 @@ type CLI struct {
 	args []string
 	// caller is for whom a command is carried out, if that is somebody elsewhere; else nil.
 	caller *caller
+	// agent says that an agent gives the command, for whoever sits here.
+	agent bool
 	// started says that flags and arguments were accepted: an error after that is not one of usage.
 	started bool
 }
@@ -147,4 +150,13 @@ func (cli *CLI) Actor() string {
 }
 
 // Meta is of a command that they give.
-func (cli *CLI) Meta() commands.Meta { return app.By(cli.Actor()) }
+func (cli *CLI) Meta() commands.Meta {
+	if cli.caller != nil {
+		return cli.caller.Meta()
+	}
+	meta := app.By(cli.Actor())
+	if cli.agent {
+		meta.Holder = installation.HeldByAgent
+	}
+	return meta
+}

@@ -198,7 +198,7 @@ func (cli *CLI) requestOf(c *cobra.Command) (request api.CommandRequest, writes 
 	screen := ScreenOf(cli.Out)
 	hears := c.Annotations[stdinAnnotation]
 	request = api.CommandRequest{
-		Args: cli.args, Files: map[string][]byte{}, Typing: cli.Typed && hears != "", Width: screen.Width, Colour: screen.colour, Zone: ownZone(),
+		Args: cli.args, Files: map[string][]byte{}, Typing: cli.Typed && hears != "", Width: screen.Width, Colour: screen.colour, Zone: ownZone(), Agent: cli.agent,
 	}
 	stdin := hears == always && !request.Typing
 	reads, write := RemoteFlags(c)

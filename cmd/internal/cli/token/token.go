@@ -24,14 +24,21 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 	var create installation.CreateToken
 	var scopes []string
+	var holder string
 	var life time.Duration
 	command := &cobra.Command{
 		Use: "create [NAME]", Annotations: terminal.Remote(installation.Admin), Short: "Make a token; what has to be shown is printed once and kept nowhere", Args: terminal.Takes(0, 1),
 		Long: `Make a token. What has to be shown is printed once and kept nowhere: only its hash is in the log.
 
+Say who holds it: a person (default), an agent (--holder agent), which is a language model that acts of
+its own, or a program, as a pipeline. What an agent saves goes only to hosts that a person named, is
+checked on the recorded runs, and waits for a person in the modes propose and off; settings,
+activation, rollbacks, accepting fixes and answers stay a person's. Over MCP everybody is an agent.
+
 Scopes: read (look), run (start and continue runs), edit (create and change workflows), decide (answer
 what waits for a person), admin (all of it, and tokens, caps, subscriptions, secrets), metrics.`,
 		Example: `  kintsugi token create ci --scope read --scope run --expires 720h
+  kintsugi token create codex --holder agent --scope read,run,edit
   kintsugi token create anna --person anna --scope read,decide --owner anna`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -39,6 +46,9 @@ what waits for a person), admin (all of it, and tokens, caps, subscriptions, sec
 			}
 			if create.Person == "" {
 				create.Person = strings.TrimPrefix(cli.Actor(), "person:")
+			}
+			if create.Holder = installation.Holder(holder); holder == "person" {
+				create.Holder = installation.HeldByPerson
 			}
 			for _, one := range scopes {
 				create.Scopes = append(create.Scopes, installation.Scope(one))
@@ -65,6 +75,7 @@ what waits for a person), admin (all of it, and tokens, caps, subscriptions, sec
 	flags := command.Flags()
 	flags.StringSliceVar(&scopes, "scope", []string{string(installation.Admin)}, "what it allows: read, run, edit, decide, admin, metrics")
 	flags.StringVar(&create.Person, "person", "", "who acts with it, as the history names them (default you)")
+	flags.StringVar(&holder, "holder", "person", "who holds it: person, agent or program")
 	flags.StringVar(&create.Owner, "owner", "", "only for the workflows of this owner")
 	flags.DurationVar(&life, "expires", 0, "how long it lets somebody in, like 720h (default for ever)")
 	return command
