@@ -108,8 +108,8 @@ func conversions(old, fresh *payload.Profile) []conversion {
 			add("as a number", digits(old.Texts), func(value any) (any, bool) {
 				text, _ := value.(string)
 				n, err := strconv.ParseFloat(text, 64)
-				// What was "3.00" cannot be told from "3" any more: that is not carried.
-				return n, err == nil && strconv.FormatFloat(n, 'f', -1, 64) == text
+				// Where "3.00" stood beside "3", they cannot be told apart any more: that is not carried.
+				return n, err == nil && strconv.FormatFloat(n, 'f', cmp.Or(max(decimals(old.Texts), 0), -1), 64) == text
 			})
 		}
 	case "boolean string":

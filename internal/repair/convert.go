@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -42,12 +41,9 @@ func (c *conversion) always(expression string, twice bool) string {
 	return "((v) => (" + strings.ReplaceAll(c.result, "$", "v") + "))(" + expression + ")"
 }
 
-// reads are the keys that the script reads below a value, with what it found there.
-type reads map[string]*payload.Profile
-
 // conversions lists ways from the new values to the old kind, best first. None is needed
 // if the first has an empty name.
-func conversions(before, after *payload.Profile, name string, below reads) []*conversion {
+func conversions(before, after *payload.Profile, name string) []*conversion {
 	var found []*conversion
 	add := func(c *conversion) {
 		if c != nil {
@@ -64,20 +60,11 @@ func conversions(before, after *payload.Profile, name string, below reads) []*co
 	case before.Kinds[kind] > 0:
 		add(sameKind(before, after, kind))
 	case kind == "string":
-		add(fromText(before, after, name, below))
-	case kind == "number":
-		add(fromNumber(before, after, name))
-		add(intoObject(before, after, below))
-		if before.Kind() == "array" {
-			add(intoList(before, after))
-		}
-	case kind == "boolean":
-		if before.Kind() == "string" && !slices.ContainsFunc(before.Texts, func(t string) bool { return t != "true" && t != "false" }) {
-			add(&conversion{name: "text", test: "typeof $ === 'boolean'", result: "String($)", says: "as text", fit: 0.9})
-		}
+		add(fromText(before, after, name))
+	case kind == "number" && before.Kind() == "array":
+		add(intoList(before, after))
 	case kind == "array":
-		add(fromList(before, after, name, below))
-		add(intoObject(before, after, below))
+		add(fromList(before, after, name))
 	case kind == "object":
 		found = append(found, fromObject(before, after, name)...)
 	}
@@ -88,29 +75,8 @@ func conversions(before, after *payload.Profile, name string, below reads) []*co
 // sameKind converts values that changed their format but not their type.
 func sameKind(before, after *payload.Profile, kind string) *conversion {
 	switch kind {
-	case "number":
-		switch payload.EpochUnit(before.Numbers) + " " + payload.EpochUnit(after.Numbers) {
-		case "s ms":
-			return &conversion{name: "seconds", test: "$ > 1e11", result: "Math.floor($ / 1000)", says: "in seconds", fit: 0.8}
-		case "ms s":
-			return &conversion{name: "milliseconds", test: "$ < 1e11", result: "($ * 1000)", says: "in milliseconds", fit: 0.8}
-		}
 	case "string":
-		switch before.Format() + " " + after.Format() {
-		case payload.FormatDate + " " + payload.FormatDateTime:
-			return &conversion{name: "day", test: "$.length > 10", result: "$.slice(0, 10)", says: "as a day", fit: 0.75}
-		case payload.FormatDateTime + " " + payload.FormatHTTPDate:
-			if c := isoFormat(before.Texts, "new Date($)"); c != "" {
-				return &conversion{name: "iso", test: "!/^\\d{4}-/.test($)", result: c, says: "as an ISO time", fit: 0.8}
-			}
-		}
 		return textChange(before.Texts, after.Texts)
-	case "array":
-		old, now := payload.ProfileOf(before.Elements()), payload.ProfileOf(after.Elements())
-		if old.Seen == 0 || now.Seen == 0 || old.Kinds[now.Kind()] > 0 && now.Kind() != "object" {
-			return nil
-		}
-		return elementwise(old, now, nil)
 	case "object":
 		if key, mark := enveloped(before.Objects, after.Objects); key != "" {
 			return &conversion{
@@ -158,92 +124,22 @@ func enveloped(old, now []*ordered.Object) (key, mark string) {
 	return "", ""
 }
 
-// elementwise converts lists whose elements changed.
-func elementwise(old, now *payload.Profile, below reads) *conversion {
-	if now.Kind() == "object" && old.Kind() == "object" {
-		if payload.CompareKeys(old.Objects, now.Objects) >= 0.4 {
-			return nil
-		}
-		key, fit := unwrapping(old.Objects, now.Objects)
-		if key == "" {
-			return nil
-		}
-		return &conversion{
-			name: "unwrap elements", test: "Array.isArray($)", result: "$.map((e) => e" + script.Chain(key) + " ?? e)",
-			says: "with its elements taken out of " + key, fit: fit, inner: []string{"[]", key},
-		}
-	}
-	inner := conversions(old, now, "", below)
-	if len(inner) == 0 {
-		return nil
-	}
-	c := inner[0]
-	return &conversion{
-		name: "elements: " + c.name, test: "Array.isArray($)", says: c.says, fit: c.fit, doubts: c.doubts,
-		result: "$.map((e) => (" + strings.ReplaceAll(c.test, "$", "e") + " ? " + strings.ReplaceAll(c.result, "$", "e") + " : e))",
-	}
-}
-
-// unwrapping is the one key below which each new object has what the old object was.
-func unwrapping(old, now []*ordered.Object) (key string, fit float64) {
-	for _, candidate := range payload.KeysOf(now) {
-		var inner []*ordered.Object
-		for _, one := range now {
-			if found, ok := one.Fields[candidate].(*ordered.Object); ok {
-				inner = append(inner, found)
-			}
-		}
-		if len(inner) < len(now) || len(inner) == 0 {
-			continue
-		}
-		if score := payload.CompareKeys(old, inner); score > fit && score >= 0.6 {
-			key, fit = candidate, score
-		}
-	}
-	return key, fit
-}
-
-func fromText(before, after *payload.Profile, name string, below reads) *conversion {
+func fromText(before, after *payload.Profile, name string) *conversion {
 	isText := "typeof $ === 'string'"
-	switch before.Kind() {
+	switch isJSON := after.Format() == payload.FormatJSON; before.Kind() {
 	case "number":
-		switch format := after.Format(); format {
-		case payload.FormatInteger, payload.FormatDecimal, "":
-			numbers, ok := parseNumbers(after.Texts)
-			if !ok {
-				return nil
-			}
-			e := payload.CompareNumbers(before.Numbers, numbers, name)
-			if unit, other := payload.EpochUnit(before.Numbers), payload.EpochUnit(numbers); unit != other && unit != "" {
-				return nil
-			}
-			return &conversion{name: "number", test: isText, result: "Number($)", says: "as a number", fit: 0.9, doubts: e.Doubts}
-		case payload.FormatDate, payload.FormatDateTime, payload.FormatHTTPDate:
-			var doubts []string
-			if format == payload.FormatDateTime && slices.ContainsFunc(after.Texts, func(text string) bool { return !zoned.MatchString(text) }) {
-				doubts = append(doubts, "the times of "+name+" do not say in which zone they are")
-			}
-			switch payload.EpochUnit(before.Numbers) {
-			case "s":
-				return &conversion{name: "seconds", test: isText, result: "Math.floor(Date.parse($) / 1000)", says: "in seconds", fit: 0.85, doubts: doubts}
-			case "ms":
-				return &conversion{name: "milliseconds", test: isText, result: "Date.parse($)", says: "in milliseconds", fit: 0.85, doubts: doubts}
-			}
+		numbers, ok := parseNumbers(after.Texts)
+		if !ok || payload.EpochUnit(before.Numbers) != "" && payload.EpochUnit(before.Numbers) != payload.EpochUnit(numbers) {
+			return nil
 		}
-	case "boolean":
-		if !slices.ContainsFunc(after.Texts, func(t string) bool { return t != "true" && t != "false" }) {
-			return &conversion{name: "flag", test: isText, result: "($ === 'true')", says: "as true or false", fit: 0.9}
-		}
-	case "object":
-		if after.Format() == payload.FormatJSON {
+		return &conversion{name: "number", test: isText, result: "Number($)", says: "as a number", fit: 0.9, doubts: payload.CompareNumbers(before.Numbers, numbers, name).Doubts}
+	case "object", "array":
+		if isJSON {
 			return &conversion{name: "parse", test: isText, result: "JSON.parse($)", says: "parsed from JSON text", fit: 0.9}
 		}
-		return intoObject(before, after, below)
-	case "array":
-		if after.Format() == payload.FormatJSON {
-			return &conversion{name: "parse", test: isText, result: "JSON.parse($)", says: "parsed from JSON text", fit: 0.9}
+		if before.Kind() == "array" {
+			return intoList(before, after)
 		}
-		return intoList(before, after)
 	}
 	return nil
 }
@@ -261,81 +157,6 @@ func parseNumbers(texts []string) ([]float64, bool) {
 	return numbers, len(numbers) > 0
 }
 
-func fromNumber(before, after *payload.Profile, name string) *conversion {
-	isNumber := "typeof $ === 'number'"
-	if before.Kind() != "string" {
-		return nil
-	}
-	switch before.Format() {
-	case payload.FormatDateTime, payload.FormatDate:
-		source := map[string]string{"s": "new Date($ * 1000)", "ms": "new Date($)"}[payload.EpochUnit(after.Numbers)]
-		if source == "" {
-			return nil
-		}
-		if before.Format() == payload.FormatDate {
-			return &conversion{name: "day", test: isNumber, result: source + ".toISOString().slice(0, 10)", says: "as a day", fit: 0.85}
-		}
-		if result := isoFormat(before.Texts, source); result != "" {
-			return &conversion{name: "iso", test: isNumber, result: result, says: "as an ISO time", fit: 0.85}
-		}
-	case payload.FormatInteger, payload.FormatDecimal:
-		numbers, ok := parseNumbers(before.Texts)
-		if !ok {
-			return nil
-		}
-		places := decimalPlaces(before.Texts)
-		c := &conversion{name: "text", test: isNumber, result: "String($)", says: "as text", fit: 0.85}
-		if places > 0 {
-			c.result = fmt.Sprintf("$.toFixed(%d)", places)
-			if payload.Whole(after.Numbers) && !payload.Whole(numbers) {
-				c.doubts = append(c.doubts, "the values of "+name+" are whole numbers now, before they had decimals: perhaps another unit")
-			}
-		}
-		for _, doubt := range payload.CompareNumbers(numbers, after.Numbers, name).Doubts {
-			if strings.Contains(doubt, "size") && places > 0 {
-				c.doubts = append(c.doubts, doubt)
-			}
-		}
-		return c
-	}
-	return nil
-}
-
-// decimalPlaces is how many decimals all texts have, -1 if they differ.
-func decimalPlaces(texts []string) int {
-	places := -2
-	for _, text := range texts {
-		_, decimals, _ := strings.Cut(text, ".")
-		if places != -2 && places != len(decimals) {
-			return -1
-		}
-		places = len(decimals)
-	}
-	return places
-}
-
-var (
-	zoned      = pattern.New(`(Z|[-+]\d\d:?\d\d)$`)
-	isoMillis  = pattern.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
-	isoSeconds = pattern.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|\+00:00|\+0000)$`)
-)
-
-// isoFormat writes a Date as the old texts were written, "" if they follow no known form.
-func isoFormat(texts []string, date string) string {
-	if !slices.ContainsFunc(texts, func(t string) bool { return !isoMillis.MatchString(t) }) {
-		return date + ".toISOString()"
-	}
-	ending := ""
-	for _, text := range texts {
-		found := isoSeconds.FindStringSubmatch(text)
-		if found == nil || ending != "" && ending != found[1] {
-			return ""
-		}
-		ending = found[1]
-	}
-	return "(" + date + ".toISOString().slice(0, 19) + '" + ending + "')"
-}
-
 // intoList makes the list that a single value now stands for.
 func intoList(before, after *payload.Profile) *conversion {
 	elements := payload.ProfileOf(before.Elements())
@@ -351,33 +172,7 @@ func intoList(before, after *payload.Profile) *conversion {
 	return &conversion{name: "list of one", test: "!Array.isArray($)", result: "[$]", says: "as a list of one", fit: 0.8 * e.Fit, doubts: e.Doubts}
 }
 
-// intoObject makes the object that a plain value now stands for, if the script read only
-// one thing from that object and the value can be that.
-func intoObject(before, after *payload.Profile, below reads) *conversion {
-	if before.Kind() != "object" || len(below) != 1 {
-		return nil
-	}
-	for key, inner := range below {
-		if inner.Kind() != after.Kind() {
-			return nil
-		}
-		e := payload.Compare(inner, after, key)
-		if e.Fit < 0.4 {
-			return nil
-		}
-		test := "typeof $ !== 'object'"
-		if after.Kind() == "array" {
-			test = "Array.isArray($)"
-		}
-		return &conversion{
-			name: "object of " + key, test: test, result: "{ " + script.QuoteKey(key) + ": $ }",
-			says: "as an object with that " + key, fit: 0.85 * max(e.Fit, 0.7), doubts: e.Doubts,
-		}
-	}
-	return nil
-}
-
-func fromList(before, after *payload.Profile, name string, below reads) *conversion {
+func fromList(before, after *payload.Profile, name string) *conversion {
 	isList := "Array.isArray($)"
 	elements := payload.ProfileOf(after.Elements())
 	longest := 0
@@ -397,22 +192,10 @@ func fromList(before, after *payload.Profile, name string, below reads) *convers
 	if before.Format() == payload.FormatJSON && before.Kind() == "string" {
 		return &conversion{name: "stringify", test: isList, result: "JSON.stringify($)", says: "as JSON text", fit: 0.85}
 	}
-	e := payload.Compare(before, elements, name)
 	if before.Kind() == "string" && elements.Kind() == "object" {
 		return fromParts(before, elements, name, longest)
 	}
-	if elements.Seen == 0 || e.Fit < 0.5 {
-		if c := intoObject(before, after, below); c != nil {
-			c.test = isList
-			return c
-		}
-		return keyed(before, after)
-	}
-	c := &conversion{name: "first", test: isList, result: "$[0]", says: "as the first of its list", fit: 0.85 * max(e.Fit, 0.8), doubts: e.Doubts, inner: []string{"[]"}}
-	if longest > 1 {
-		c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d: the first may not be the one meant", name, longest))
-	}
-	return c
+	return nil
 }
 
 // fromParts makes a text out of a list of objects that each hold a part of it.
@@ -430,64 +213,6 @@ func fromParts(before, elements *payload.Profile, name string, longest int) *con
 			c.doubts = append(c.doubts, fmt.Sprintf("%s is now a list of up to %d", name, longest))
 		}
 		return c
-	}
-	return nil
-}
-
-// keyed makes an object by key out of a list, if one field of the elements is the old key.
-func keyed(before, after *payload.Profile) *conversion {
-	if before.Kind() != "object" {
-		return nil
-	}
-	var values []any
-	keys := map[string]bool{}
-	for _, one := range before.Objects {
-		for _, key := range one.Keys {
-			keys[key] = true
-			values = append(values, one.Fields[key])
-		}
-	}
-	old, elements := payload.ProfileOf(values), payload.ProfileOf(after.Elements())
-	if elements.Kind() != "object" {
-		return nil
-	}
-	for _, field := range payload.KeysOf(elements.Objects) {
-		known, total := 0, 0
-		for _, element := range elements.Objects {
-			text, _ := element.Fields[field].(string)
-			total++
-			if keys[text] {
-				known++
-			}
-		}
-		if known*2 < total || known == 0 {
-			continue
-		}
-		if old.Kind() == "object" && payload.CompareKeys(old.Objects, elements.Objects) >= 0.6 {
-			return &conversion{
-				name: "by " + field, test: "Array.isArray($)", result: "Object.fromEntries($.map((e) => [e" + script.Chain(field) + ", e]))", says: "by its " + field, fit: 0.8,
-			}
-		}
-		best, fit, rival := "", 0.0, 0.0
-		for _, other := range payload.KeysOf(elements.Objects) {
-			var theirs []any
-			for _, element := range elements.Objects {
-				theirs = append(theirs, payload.Property(element, other))
-			}
-			switch e := payload.Compare(old, payload.ProfileOf(theirs), other); {
-			case other == field || e.Fit < 0.5:
-			case e.Fit > fit:
-				best, fit, rival = other, e.Fit, fit
-			case e.Fit > rival:
-				rival = e.Fit
-			}
-		}
-		if best != "" && fit > rival {
-			return &conversion{
-				name: "by " + field, test: "Array.isArray($)", says: "as " + best + " by " + field, fit: 0.8 * max(fit, 0.8),
-				result: "Object.fromEntries($.map((e) => [e" + script.Chain(field) + ", e" + script.Chain(best) + "]))",
-			}
-		}
 	}
 	return nil
 }

@@ -35,26 +35,19 @@ const (
 
 // resolutions lists explanations of an anomaly, best first; those that find the value,
 // not those that hide its absence.
-func (a *anomaly) resolutions(below reads) []*resolution {
+func (a *anomaly) resolutions() []*resolution {
 	var found []*resolution
-	if a.how == isChanged {
-		ways := conversions(a.before, a.after, a.label(), below)
-		if a.key == "[]" {
-			ways = nil
-			if c := elementwise(a.before, a.after, below); c != nil {
-				ways = append(ways, c)
-			}
-		}
-		for _, c := range ways {
+	if a.how == isChanged && a.key != "[]" {
+		for _, c := range conversions(a.before, a.after, a.label()) {
 			score := min(1, 0.25+0.75*c.fit)
-			if a.key != "" && a.key != "[]" {
+			if a.key != "" {
 				score = min(1, score+0.05)
 			}
 			found = append(found, &resolution{anomaly: a, convert: c, score: score, doubts: slices.Clone(c.doubts), template: "drift/1"})
 		}
 	}
 	if len(a.lacking) > 0 && a.key != "" && a.key != "[]" {
-		found = append(found, a.relocations(below)...)
+		found = append(found, a.relocations()...)
 	}
 	slices.SortStableFunc(found, func(x, y *resolution) int {
 		return cmp.Or(cmp.Compare(y.score, x.score), x.from.Distance()-y.from.Distance())
@@ -151,15 +144,15 @@ func fallbackName(text string) string {
 
 // relocations looks for the value elsewhere: where the payloads as a whole say that it went, else under another name, deeper,
 // or further out.
-func (a *anomaly) relocations(below reads) []*resolution {
+func (a *anomaly) relocations() []*resolution {
 	if a.before.Seen == 0 {
 		return nil
 	}
 	old := a.oldInstances()
-	found := a.inferred(old, below)
+	found := a.inferred(old)
 	inferred := len(found) > 0
 	for _, place := range a.locations() {
-		if r := a.relocate(place, old, below, inferred); r != nil {
+		if r := a.relocate(place, old, inferred); r != nil {
 			found = append(found, r)
 		}
 	}
@@ -259,7 +252,7 @@ func walkDown(value any, path []string, depth int, lists bool, visit func([]stri
 
 // relocate judges a place that no explanation of the payloads as a whole names: in a list, outside of a list, where only
 // some of the objects have it, or where the same value always was. Nil if the value cannot have come to be there.
-func (a *anomaly) relocate(place payload.Location, old []payload.Instance, below reads, inferred bool) *resolution {
+func (a *anomaly) relocate(place payload.Location, old []payload.Instance, inferred bool) *resolution {
 	alias, taken := a.wasThere(place, old)
 	if !alias && (taken || inferred) {
 		return nil
@@ -269,7 +262,7 @@ func (a *anomaly) relocate(place payload.Location, old []payload.Instance, below
 	if coverage < 0.5 || name < 0.3 && !alias {
 		return nil
 	}
-	r, e := a.resolve(place, after, below)
+	r, e := a.resolve(place, after)
 	if e.Fit < payload.Implausible && !alias || a.before.Kind() == "boolean" && name < 0.6 && !alias {
 		return nil
 	}
@@ -306,7 +299,7 @@ func (a *anomaly) standing(place payload.Location) (after *payload.Profile, cove
 }
 
 // resolve reads the value from a place, converted where that fits better, and says how well it fits.
-func (a *anomaly) resolve(place payload.Location, after *payload.Profile, below reads) (*resolution, payload.Match) {
+func (a *anomaly) resolve(place payload.Location, after *payload.Profile) (*resolution, payload.Match) {
 	r := &resolution{anomaly: a, from: place, moved: true, template: "moved/1"}
 	if place.Up == 0 && len(place.Path) == 1 {
 		r.template = "renamed/1"
@@ -319,7 +312,7 @@ func (a *anomaly) resolve(place payload.Location, after *payload.Profile, below 
 			e.Doubts = slices.DeleteFunc(e.Doubts, func(doubt string) bool { return strings.HasPrefix(doubt, "none of the values") })
 		}
 	}
-	if c := a.conversionFor(after, place, below); c != nil && e.Fit < 0.6 && 0.75*c.fit > e.Fit {
+	if c := a.conversionFor(after, place); c != nil && e.Fit < 0.6 && 0.75*c.fit > e.Fit {
 		r.convert, e = c, payload.Match{Fit: 0.75 * c.fit, Doubts: c.doubts}
 	}
 	r.doubts = slices.Clone(e.Doubts)
@@ -328,7 +321,7 @@ func (a *anomaly) resolve(place payload.Location, after *payload.Profile, below 
 
 // inferred are the places where the value stands now by what the payloads show as a whole: of the object that lacks it, or
 // of one around it.
-func (a *anomaly) inferred(old []payload.Instance, below reads) []*resolution {
+func (a *anomaly) inferred(old []payload.Instance) []*resolution {
 	for up := 0; up <= min(maxUp, len(a.path), len(a.oldPath)); up++ {
 		member := append(slices.Clone(a.oldPath[len(a.oldPath)-up:]), a.key)
 		if slices.Contains(member, "[]") {
@@ -349,7 +342,7 @@ func (a *anomaly) inferred(old []payload.Instance, below reads) []*resolution {
 			}
 			place := payload.Location{Up: up, Path: to}
 			after, _ := a.standing(place)
-			r, e := a.resolve(place, after, below)
+			r, e := a.resolve(place, after)
 			alone = e.Fit >= 0.8 && (alone || len(ways) == 1 && a.before.Kind() == "array")
 			r.doubts = append(r.doubts, a.namingDoubts(place, e, alone)...)
 			if r.score = score; alone || e.Strong { // the same values are all that speaks for it, and enough
@@ -367,8 +360,8 @@ func (a *anomaly) inferred(old []payload.Instance, below reads) []*resolution {
 	return nil
 }
 
-func (a *anomaly) conversionFor(after *payload.Profile, place payload.Location, below reads) *conversion {
-	for _, c := range conversions(a.before, after, strings.Join(place.Path, "."), below) {
+func (a *anomaly) conversionFor(after *payload.Profile, place payload.Location) *conversion {
+	for _, c := range conversions(a.before, after, strings.Join(place.Path, ".")) {
 		// What is further inside is a place of its own.
 		if !strings.HasPrefix(c.name, "inside") && c.inner == nil && c.name != "stringify" {
 			return c
@@ -526,9 +519,6 @@ func (r *resolution) shift() (shift, bool) {
 		from, to = append(from, a.key), append(to, a.key)
 	}
 	if r.convert != nil {
-		if r.convert.name == "unwrap elements" {
-			from = append(from, "[]")
-		}
 		to = append(to, r.convert.inner...)
 	}
 	return shift{group: a.group.id(), from: from, to: to}, true

@@ -358,7 +358,6 @@ async function main() {
 		},
 		fresh: world{answers: []answer{{"order", `{"lines":[{"sku":"c","price":7.25},{"sku":"d","price":4.5}]}`}}},
 		want:  `["c 7,25","d 4,50"]`,
-		waits: true,
 	},
 	{
 		name: "number became text",

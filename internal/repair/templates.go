@@ -428,7 +428,7 @@ func (f *finder) explained(p *proposal, v *view, found []*anomaly) (next []*prop
 	var rivals []*resolution
 	for _, a := range found {
 		a.soft = a.soft && !f.stopped
-		all := a.resolutions(v.below(a))
+		all := a.resolutions()
 		if len(all) > 0 && v.written(all[0]) {
 			p.resolved[a.id()] = true
 			continue
@@ -737,15 +737,6 @@ func (f *finder) note(p *proposal, why string) {
 	if what := p.comment(); what != "" && len(f.notes) < 12 {
 		f.notes = append(f.notes, what+": "+why)
 	}
-}
-
-// below is what the script read from an anomaly's value in the successes.
-func (v *view) below(a *anomaly) reads {
-	found := reads{}
-	for _, inner := range v.belowSites(a) {
-		found[inner.key] = inner.values
-	}
-	return found
 }
 
 func (v *view) belowSites(a *anomaly) []*belowRead {

@@ -116,7 +116,7 @@ func headerChange(before, after []string, separator string, c *conversion) (step
 		if a == nil || a.how != isMissing {
 			continue
 		}
-		found := a.relocations(nil)
+		found := a.relocations()
 		slices.SortStableFunc(found, func(x, y *resolution) int {
 			if x.score > y.score {
 				return -1
