@@ -29,7 +29,7 @@ UNOPTIMISED = '-gcflags=github.com/openai/...=-dwarf=false -N -l' '-gcflags=gith
 # their own wait for each other, or pull in so much that to compile it once more takes minutes (the brokers of the
 # publisher, the program as a whole); `make campaign` watches all.
 RACED = ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planning,rehearsal} ./internal/esdbapi ./internal/eventlog ./internal/eventlog/eventlogtest/crash \
-	./internal/eventlog/{esdbmeta,jsonl,logcopy} ./internal/llm/... ./internal/gitrepo ./internal/launch ./internal/logsub ./internal/sqlitedb ./internal/statestore ./internal/vault
+	./internal/eventlog/{esdbmeta,jsonl,logcopy} ./internal/llm/... ./internal/gitrepo ./internal/launch ./internal/eventlog/watermillsub ./internal/sqlitedb ./internal/statestore ./internal/vault
 # Most tests of these packages do one thing at a time. All run without the race detector, which makes a test five times as
 # dear, and those in the files below once more under it.
 PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox ./internal/hostcall
@@ -89,7 +89,7 @@ test: test/page test/alone test/race ## Everything that must hold before a chang
 .PHONY: test/fast
 test/fast: ## The tests to run between two edits: a minute, no race detector, SQLite only
 	CGO_ENABLED=0 $(GO) test -trimpath ./domain/... ./commands/... ./projections/... \
-		$$($(GO) list ./internal/... | grep -v 'pglog\|kurrentlog\|logcopy\|/crash\|logsub\|lossydisk\|esdbapi\|drift\|pgschema')
+		$$($(GO) list ./internal/... | grep -v 'pglog\|kurrentlog\|logcopy\|/crash\|watermillsub\|lossydisk\|esdbapi\|drift\|pgschema')
 
 # The backends are tested on the real thing: a private PostgreSQL, a FUSE disk that loses power, Node's clients.
 .PHONY: test/alone

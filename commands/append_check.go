@@ -15,8 +15,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // CheckAppend says why events that another node sealed may not follow the record before them, nil for none, in one of
@@ -25,7 +25,7 @@ import (
 func (c *Commands) CheckAppend(ctx context.Context, stream string, before *eventlog.Record, events []eventlog.Event) error {
 	after := emptyTail
 	if before != nil {
-		_, hash, err := chain.Unseal(before.Metadata)
+		_, hash, err := hashchain.Unseal(before.Metadata)
 		if err != nil {
 			return fmt.Errorf("revision %d cannot be continued: %w", before.Revision, err)
 		}
@@ -37,7 +37,7 @@ func (c *Commands) CheckAppend(ctx context.Context, stream string, before *event
 		refused := func(err error) error {
 			return fmt.Errorf("revision %d (%s) is refused: %w", after.revision, one.Type, err)
 		}
-		hash, erased, err := chain.Continue(after.hash, eventlog.Record{Event: one, Stream: stream, Revision: after.revision})
+		hash, erased, err := hashchain.Continue(after.hash, eventlog.Record{Event: one, Stream: stream, Revision: after.revision})
 		if err == nil && erased {
 			err = ErrErased
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // continued seals an event as a node would, after the newest of a stream.
@@ -16,17 +16,17 @@ func continued(t testing.TB, log eventlog.Log, stream, name, payload string) (be
 	t.Helper()
 	id := uuid.NewString()
 	metadata := []byte(`{"event_id":"` + id + `","schema_version":1,"actor":"person:ann"}`)
-	link := chain.Link{Stream: stream, ID: id, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: metadata}
-	var previous chain.Hash
+	link := hashchain.Link{Stream: stream, ID: id, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: metadata}
+	var previous hashchain.Hash
 	if all := records(t, log, stream); len(all) > 0 {
 		before = &all[len(all)-1]
 		link.Revision = before.Revision + 1
 		var err error
-		_, previous, err = chain.Unseal(before.Metadata)
+		_, previous, err = hashchain.Unseal(before.Metadata)
 		require.NoError(t, err)
 	}
 	return before, eventlog.Event{
-		ID: link.ID, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: chain.Seal(metadata, chain.Next(previous, link)),
+		ID: link.ID, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: hashchain.Seal(metadata, hashchain.Next(previous, link)),
 	}
 }
 

@@ -16,12 +16,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // HistoryError names the first event of a history that is not to be trusted. It wraps what is wrong: a
-// [*chain.BrokenError], an [*event.UnknownTypeError], an [*event.VersionError], an
+// [*hashchain.BrokenError], an [*event.UnknownTypeError], an [*event.VersionError], an
 // [*event.ImpossibleError], or something that cannot be read.
 type HistoryError struct {
 	Stream     string
@@ -35,7 +35,7 @@ type HistoryError struct {
 
 // Error implements error.
 func (e *HistoryError) Error() string {
-	if broken, ok := errors.AsType[*chain.BrokenError](e.Err); ok {
+	if broken, ok := errors.AsType[*hashchain.BrokenError](e.Err); ok {
 		return broken.Error() // it says where
 	}
 	return fmt.Sprintf("commands: revision %d of stream %s (%s, event %s): %v", e.Revision, e.Stream, e.Type, e.ID, e.Err)
@@ -65,7 +65,7 @@ type Audit struct {
 	AllowErased bool
 
 	codec    *event.Registry
-	verifier chain.Verifier
+	verifier hashchain.Verifier
 	streams  map[string]*audited
 	admitted map[string]admission // by run
 	unread   bool                 // the history of a workflow could not be followed to its end
@@ -91,7 +91,7 @@ type admission struct{ workflow, version string }
 // NewAudit begins an audit that knows the events of a codec.
 func NewAudit(codec *event.Registry) *Audit {
 	return &Audit{
-		codec: codec, verifier: chain.Verifier{Chained: domain.OwnStream},
+		codec: codec, verifier: hashchain.Verifier{Chained: domain.OwnStream},
 		streams: map[string]*audited{}, admitted: map[string]admission{},
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // A command id that is in the stream gives back its first result, whatever happened since
@@ -257,7 +257,7 @@ func TestMetadata(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, result.Events, 1)
 	record := records(t, log, "workflow-w1")[3]
-	_, hash, err := chain.Unseal(record.Metadata)
+	_, hash, err := hashchain.Unseal(record.Metadata)
 	require.NoError(t, err)
 	want := event.Metadata{
 		EventID: commands.DerivedID("cmd", "workflow-w1", "0"), SchemaVersion: 1, Subject: "workflow:w1",
@@ -606,7 +606,7 @@ func TestChangedBytesAreFound(t *testing.T) {
 		}
 		return record, true
 	}
-	broken, ok := errors.AsType[*chain.BrokenError](c.VerifyChains(t.Context(), []string{"workflow-w1"}))
+	broken, ok := errors.AsType[*hashchain.BrokenError](c.VerifyChains(t.Context(), []string{"workflow-w1"}))
 	require.True(t, ok)
 	require.Equal(t, int64(1), broken.Revision)
 	require.Equal(t, workflow.TypeScriptSaved, broken.Type)

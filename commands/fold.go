@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // fold is a stream's state, folded from its events up to the tail.
@@ -69,7 +69,7 @@ func read[S, C any](
 			return loaded, false, fmt.Errorf("commands: read %s: %w", stream, err)
 		}
 		if !trusted {
-			_, hash, err := chain.Unseal(record.Metadata)
+			_, hash, err := hashchain.Unseal(record.Metadata)
 			if err != nil || hash != from.tail.hash { // it covers the revision and everything before
 				return loaded, false, nil
 			}
@@ -80,7 +80,7 @@ func read[S, C any](
 			return loaded, false, fmt.Errorf("commands: read %s: revision %d follows %d: %w",
 				stream, record.Revision, loaded.tail.revision, eventlog.ErrDamaged)
 		}
-		hash, _, err := chain.Continue(loaded.tail.hash, record)
+		hash, _, err := hashchain.Continue(loaded.tail.hash, record)
 		if err != nil {
 			return loaded, false, &StreamError{Stream: stream, Revision: record.Revision, Type: record.Type, Err: err}
 		}

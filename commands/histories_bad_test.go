@@ -6,29 +6,29 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // badHistories are the files of testdata/histories/bad.
 var badHistories = map[string]badHistory{
 	// The log was changed, and the chain not.
 	"revision-gap": {
-		of: "plain-life", at: "workflow-refunds 2 WorkflowActivated", is: new(*chain.BrokenError), says: "is missing before it",
+		of: "plain-life", at: "workflow-refunds 2 WorkflowActivated", is: new(*hashchain.BrokenError), says: "is missing before it",
 		change: func(r []eventlog.Record) []eventlog.Record {
 			i := at(r, "ScriptSaved", 1)
 			return slices.Delete(r, i, i+1)
 		},
 	},
 	"revision-twice": {
-		of: "plain-life", at: "workflow-refunds 1 ScriptSaved", is: new(*chain.BrokenError), says: "should be here",
+		of: "plain-life", at: "workflow-refunds 1 ScriptSaved", is: new(*hashchain.BrokenError), says: "should be here",
 		change: func(r []eventlog.Record) []eventlog.Record {
 			i := at(r, "ScriptSaved", 1)
 			return slices.Insert(r, i, r[i])
 		},
 	},
 	"payload-changed": {
-		of: "plain-life", at: "run-r1 6 RunEnded", is: new(*chain.BrokenError), says: "payload",
+		of: "plain-life", at: "run-r1 6 RunEnded", is: new(*hashchain.BrokenError), says: "payload",
 		change: func(r []eventlog.Record) []eventlog.Record {
 			one := &r[at(r, "RunEnded", 1)]
 			one.Payload = []byte(strings.Replace(string(one.Payload), "12.50", "99.50", 1))
@@ -36,7 +36,7 @@ var badHistories = map[string]badHistory{
 		},
 	},
 	"payload-erased": {
-		of: "plain-life", at: "run-r1 6 RunEnded", is: new(*chain.BrokenError), says: "its payload was erased",
+		of: "plain-life", at: "run-r1 6 RunEnded", is: new(*hashchain.BrokenError), says: "its payload was erased",
 		change: func(r []eventlog.Record) []eventlog.Record {
 			one := &r[at(r, "RunEnded", 1)]
 			one.Payload = eventlog.Erased(one.Payload)
@@ -44,7 +44,7 @@ var badHistories = map[string]badHistory{
 		},
 	},
 	"actor-changed": {
-		of: "plain-life", at: "workflow-refunds 10 WorkflowPaused", is: new(*chain.BrokenError), says: "metadata",
+		of: "plain-life", at: "workflow-refunds 10 WorkflowPaused", is: new(*hashchain.BrokenError), says: "metadata",
 		change: func(r []eventlog.Record) []eventlog.Record {
 			one := &r[at(r, "WorkflowPaused", 1)]
 			one.Metadata = []byte(strings.Replace(string(one.Metadata), "person:ann", "person:bob", 1))
@@ -52,7 +52,7 @@ var badHistories = map[string]badHistory{
 		},
 	},
 	"events-exchanged": {
-		of: "plain-life", at: "workflow-refunds 9 WorkflowPaused", is: new(*chain.BrokenError), says: "or it was moved",
+		of: "plain-life", at: "workflow-refunds 9 WorkflowPaused", is: new(*hashchain.BrokenError), says: "or it was moved",
 		change: func(r []eventlog.Record) []eventlog.Record {
 			i, j := at(r, "IntentChanged", 1), at(r, "WorkflowPaused", 1)
 			r[i].Event, r[j].Event = r[j].Event, r[i].Event
@@ -300,5 +300,5 @@ var badHistories = map[string]badHistory{
 	// The lines, written by hand.
 	"cut-off":      {says: "line 3: it ends in the middle of the event: the file was cut off"},
 	"member-twice": {says: `line 2: the member "revision" is there twice`},
-	"reformatted":  {at: "workflow-refunds 1 ScriptSaved", is: new(*chain.BrokenError), says: "payload"},
+	"reformatted":  {at: "workflow-refunds 1 ScriptSaved", is: new(*hashchain.BrokenError), says: "payload"},
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
@@ -486,18 +486,18 @@ func stored(t testing.TB, path string) []eventlog.Record {
 
 // rechain is what somebody does who changes a history and knows how it is kept: every chain is whole again.
 func rechain(records []eventlog.Record) []eventlog.Record {
-	heads := map[string]chain.Hash{}
+	heads := map[string]hashchain.Hash{}
 	for i := range records {
 		one := &records[i]
-		metadata, _, err := chain.Unseal(one.Metadata)
+		metadata, _, err := hashchain.Unseal(one.Metadata)
 		if err != nil {
 			panic(err)
 		}
-		heads[one.Stream] = chain.Next(heads[one.Stream], chain.Link{
+		heads[one.Stream] = hashchain.Next(heads[one.Stream], hashchain.Link{
 			Stream: one.Stream, Revision: one.Revision, ID: one.ID, Type: one.Type, SchemaVersion: one.SchemaVersion,
 			Payload: one.Payload, Metadata: metadata,
 		})
-		one.Metadata = chain.Seal(metadata, heads[one.Stream])
+		one.Metadata = hashchain.Seal(metadata, heads[one.Stream])
 	}
 	return records
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
 )
 
@@ -460,7 +460,7 @@ func TestAuditOfSeveralStreams(t *testing.T) {
 	}
 	require.NoError(t, check(commands.NewAudit(newCodec()), append([]eventlog.Record{foreign}, good...)))
 	foreign.Revision = 1
-	require.ErrorAs(t, check(commands.NewAudit(newCodec()), []eventlog.Record{foreign}), new(*chain.BrokenError))
+	require.ErrorAs(t, check(commands.NewAudit(newCodec()), []eventlog.Record{foreign}), new(*hashchain.BrokenError))
 	require.False(t, domain.OwnStream("shop-1"))
 	for _, own := range []string{"workflow-1", "run-1", "thread-1"} {
 		require.True(t, domain.OwnStream(own))

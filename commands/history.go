@@ -7,8 +7,8 @@ import (
 	"iter"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // History yields all events of several streams in the order they were recorded: the whole
@@ -45,9 +45,9 @@ func (c *Commands) Show(record eventlog.Record) (event.Recorded, error) {
 }
 
 // VerifyChains checks the hash chains of the streams; what was erased under its digest breaks none. It returns the
-// first [*chain.BrokenError], or an error of reading.
+// first [*hashchain.BrokenError], or an error of reading.
 func (c *Commands) VerifyChains(ctx context.Context, streams []string) error {
-	verifier := chain.Verifier{AllowErased: true}
+	verifier := hashchain.Verifier{AllowErased: true}
 	for record, err := range c.Records(ctx, streams) {
 		if err != nil {
 			return err

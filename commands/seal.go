@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // namespace is of the ids that are derived from others, so that they cannot meet ids
@@ -33,7 +33,7 @@ func DerivedID(parts ...string) string {
 // tail is the end of a stream that the next event is chained to.
 type tail struct {
 	revision int64 // of the last event, -1 if there is none
-	hash     chain.Hash
+	hash     hashchain.Hash
 	position eventlog.Position
 }
 
@@ -67,12 +67,12 @@ func (c *Commands) seal(
 			return nil, after, fmt.Errorf("encode metadata of %s: %w", name, err)
 		}
 		after.revision++
-		after.hash = chain.Next(after.hash, chain.Link{
+		after.hash = hashchain.Next(after.hash, hashchain.Link{
 			Stream: stream, Revision: after.revision, ID: id, Type: name,
 			SchemaVersion: version, Payload: payload, Metadata: metadata,
 		})
 		batch = append(batch, eventlog.Event{
-			ID: id, Type: name, SchemaVersion: version, Payload: payload, Metadata: chain.Seal(metadata, after.hash),
+			ID: id, Type: name, SchemaVersion: version, Payload: payload, Metadata: hashchain.Seal(metadata, after.hash),
 		})
 	}
 	return batch, after, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
@@ -100,7 +100,7 @@ type decoded struct {
 	known bool   // it can be folded: its type is known, and it is not erased
 	step  bool   // it is a call, its answer, or what a script logs
 	host  string // that it calls, see [webHost]
-	chain chain.Prepared
+	chain hashchain.Prepared
 	err   error // it is known and cannot be read: its stream is set aside, as going on with it would show what is not so
 }
 
@@ -110,7 +110,7 @@ func decode(codec *event.Registry, record eventlog.Record) *decoded {
 	if !domain.OwnStream(record.Stream) {
 		return made
 	}
-	made.ours, made.chain = true, chain.Prepare(record)
+	made.ours, made.chain = true, hashchain.Prepare(record)
 	if made.Metadata, made.err = event.ReadMetadataText(textOf(record.Metadata)); made.err != nil || eventlog.IsErased(record.Payload) {
 		return made
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -543,17 +543,17 @@ func TestAcknowledge(t *testing.T) {
 // appendRaw puts an event into the log that did not come through the pipeline.
 func (w *world) appendRaw(stream, name, payload string) {
 	w.t.Helper()
-	link := chain.Link{Stream: stream, ID: uuid.NewString(), Type: name, SchemaVersion: 1, Payload: []byte(payload)}
-	var previous chain.Hash
+	link := hashchain.Link{Stream: stream, ID: uuid.NewString(), Type: name, SchemaVersion: 1, Payload: []byte(payload)}
+	var previous hashchain.Hash
 	for record, err := range w.log.Stream(w.t.Context(), stream, 0) {
 		require.NoError(w.t, err)
 		link.Revision = record.Revision + 1
-		_, previous, err = chain.Unseal(record.Metadata)
+		_, previous, err = hashchain.Unseal(record.Metadata)
 		require.NoError(w.t, err)
 	}
 	link.Metadata = fmt.Appendf(nil, `{"event_id":%q,"schema_version":1,"subject":"workflow:w","recorded_at":"2026-03-01T13:00:00Z"}`, link.ID)
 	w.append(stream, link.Revision, eventlog.Event{
-		ID: link.ID, Type: name, SchemaVersion: 1, Payload: link.Payload, Metadata: chain.Seal(link.Metadata, chain.Next(previous, link)),
+		ID: link.ID, Type: name, SchemaVersion: 1, Payload: link.Payload, Metadata: hashchain.Seal(link.Metadata, hashchain.Next(previous, link)),
 	})
 }
 
@@ -622,7 +622,7 @@ func TestAStreamThatCannotBeReadIsSetAside(t *testing.T) {
 		}, "does not end with"},
 		"another chain": {func(w *world) {
 			w.append("workflow-w", 3, eventlog.Event{
-				ID: uuid.NewString(), Type: workflow.TypeWorkflowPaused, SchemaVersion: 1, Payload: []byte("{}"), Metadata: chain.Seal([]byte(`{"a":1}`), chain.Hash{}),
+				ID: uuid.NewString(), Type: workflow.TypeWorkflowPaused, SchemaVersion: 1, Payload: []byte("{}"), Metadata: hashchain.Seal([]byte(`{"a":1}`), hashchain.Hash{}),
 			})
 		}, "is broken at revision 3"},
 	} {

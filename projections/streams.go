@@ -7,8 +7,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
@@ -64,7 +64,7 @@ func (streams) Apply(tx *readmodel.Tx, record eventlog.Record) error {
 	if record.Revision != int64(one.Events) {
 		return fmt.Errorf("projections: revision %d is missing before it", one.Events)
 	}
-	var previous chain.Hash
+	var previous hashchain.Hash
 	copy(previous[:], one.Hash)
 	hash, erased, err := made.chain.Continue(previous, record)
 	if err != nil {

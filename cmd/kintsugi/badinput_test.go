@@ -12,8 +12,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
@@ -228,17 +228,17 @@ func (h *home) appendEvent(stream, name, payload string) (revision int64) {
 		require.NoError(h.t, err)
 		last = record
 	}
-	_, previous, err := chain.Unseal(last.Metadata)
+	_, previous, err := hashchain.Unseal(last.Metadata)
 	require.NoError(h.t, err)
 	id := uuid.NewString()
 	// Metadata as it is, about another event.
-	metadata, _, err := chain.Unseal([]byte(strings.Replace(string(last.Metadata), last.ID, id, 1)))
+	metadata, _, err := hashchain.Unseal([]byte(strings.Replace(string(last.Metadata), last.ID, id, 1)))
 	require.NoError(h.t, err)
-	hash := chain.Next(previous, chain.Link{
+	hash := hashchain.Next(previous, hashchain.Link{
 		Stream: stream, Revision: last.Revision + 1, ID: id, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: metadata,
 	})
 	_, err = log.Append(ctx, stream, eventlog.Exact(last.Revision), []eventlog.Event{{
-		ID: id, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: chain.Seal(metadata, hash),
+		ID: id, Type: name, SchemaVersion: 1, Payload: []byte(payload), Metadata: hashchain.Seal(metadata, hash),
 	}})
 	require.NoError(h.t, err)
 	return last.Revision + 1

@@ -18,8 +18,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
@@ -49,7 +49,7 @@ func (h *home) forge(t *testing.T, change func([]eventlog.Record) []eventlog.Rec
 	log, err := sqlitelog.Open(t.Context(), filepath.Join(other.dir, app.LogFile), sqlitelog.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, log.Close()) }()
-	heads := map[string]chain.Head{}
+	heads := map[string]hashchain.Head{}
 	for i := 0; i < len(records); {
 		of := records[i].Stream
 		head, there := heads[of]
@@ -60,13 +60,13 @@ func (h *home) forge(t *testing.T, change func([]eventlog.Record) []eventlog.Rec
 		var batch []eventlog.Event
 		for ; i < len(records) && records[i].Stream == of && len(batch) < 100; i++ {
 			one := records[i].Event
-			metadata, _, err := chain.Unseal(one.Metadata)
+			metadata, _, err := hashchain.Unseal(one.Metadata)
 			require.NoError(t, err)
 			head.Revision++
-			head.Hash = chain.Next(head.Hash, chain.Link{
+			head.Hash = hashchain.Next(head.Hash, hashchain.Link{
 				Stream: of, Revision: head.Revision, ID: one.ID, Type: one.Type, SchemaVersion: one.SchemaVersion, Payload: one.Payload, Metadata: metadata,
 			})
-			one.Metadata = chain.Seal(metadata, head.Hash)
+			one.Metadata = hashchain.Seal(metadata, head.Hash)
 			batch = append(batch, one)
 		}
 		_, err := log.Append(t.Context(), of, expected, batch)

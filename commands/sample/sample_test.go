@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/commands/sample"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
@@ -33,11 +33,11 @@ func write(t testing.TB, config sample.Config) []eventlog.Record {
 // A sample has what real logs have, in whole chains.
 func TestMix(t *testing.T) {
 	t.Parallel()
-	types, streams := map[string]int{}, map[string]*chain.Verifier{}
+	types, streams := map[string]int{}, map[string]*hashchain.Verifier{}
 	for _, record := range write(t, sample.Config{Seed: 1, Events: 15_000}) {
 		types[record.Type]++
 		if streams[record.Stream] == nil {
-			streams[record.Stream] = new(chain.Verifier)
+			streams[record.Stream] = new(hashchain.Verifier)
 		}
 		require.NoError(t, streams[record.Stream].Check(record))
 	}

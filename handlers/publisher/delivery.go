@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
@@ -28,7 +28,7 @@ type delivery struct {
 	sink   Sink
 	state  atomic.Pointer[subscription.State]
 
-	subscriber *logsub.Subscriber
+	subscriber *watermillsub.Subscriber
 	cancel     context.CancelFunc
 	ended      chan struct{} // closed when nothing of it runs any more
 
@@ -78,13 +78,13 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 }
 
 // configure has its subscriber deliver, and keep how far it is in the log as well.
-func (d *delivery) configure(p *Publisher) func(*logsub.Config) {
+func (d *delivery) configure(p *Publisher) func(*watermillsub.Config) {
 	now := func(ctx context.Context) (subscription.State, error) {
 		return d.config.Commands.LoadSubscription(ctx, d.name)
 	}
-	return func(c *logsub.Config) {
+	return func(c *watermillsub.Config) {
 		c.Backoff, c.AtOnce = d.backoff, parallel
-		c.Noted = func(ctx context.Context) (*logsub.Place, error) {
+		c.Noted = func(ctx context.Context) (*watermillsub.Place, error) {
 			state, err := now(ctx)
 			return noted(state), err
 		}
@@ -92,7 +92,7 @@ func (d *delivery) configure(p *Publisher) func(*logsub.Config) {
 			state, err := now(ctx)
 			return state.Exists && state.Epoch == d.epoch, err
 		}
-		c.Note = func(ctx context.Context, at logsub.Place) error { return p.note(ctx, d.name, d.epoch, at) }
+		c.Note = func(ctx context.Context, at watermillsub.Place) error { return p.note(ctx, d.name, d.epoch, at) }
 		c.Found = func(ctx context.Context, lost, at eventlog.Checkpoint) error {
 			d.config.Logger.Warn("what was kept of how far a subscription is, is not of this log: it goes on where the log says it was, and what came after that may come again",
 				"subscription", d.name, "after", at.String(), "kept", lost.String())
@@ -164,7 +164,7 @@ func (d *delivery) deliver(m *message.Message) error {
 		_, pausing := d.config.Commands.PauseSubscription(ctx, d.name, subscription.Pause{Reason: err.Error()}, d.meta("gone", m.UUID))
 		return errors.Join(err, pausing)
 	}
-	tries := logsub.TriesOf(m.Context())
+	tries := watermillsub.TriesOf(m.Context())
 	if tries.Since.IsZero() || d.config.Now().Sub(tries.Since) < time.Duration(state.GiveUpSeconds)*time.Second {
 		return err
 	}

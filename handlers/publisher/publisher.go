@@ -22,7 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
@@ -32,7 +32,7 @@ type Config struct {
 	Log      eventlog.Log
 	Codec    *event.Registry
 	// Groups keeps how far deliveries are; it is asked for when there is a subscription.
-	Groups func(ctx context.Context) (logsub.Groups, error)
+	Groups func(ctx context.Context) (watermillsub.Groups, error)
 	Sinks  Sinks
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -214,7 +214,7 @@ func (a *attendant) forget(ctx context.Context, state subscription.State) error 
 	}
 	groups, err := a.publisher.config.Groups(ctx)
 	for err == nil && a.forgotten < over {
-		if err = groups.Retire(ctx, logsub.Key(groupOf(a.name, a.forgotten+1), topic)); err == nil {
+		if err = groups.Retire(ctx, watermillsub.Key(groupOf(a.name, a.forgotten+1), topic)); err == nil {
 			a.forgotten++
 		}
 	}
@@ -238,7 +238,7 @@ func PlaceOf(c eventlog.Checkpoint) subscription.Place {
 const topic = "events"
 
 // subscriber reads for a subscription in an epoch.
-func (p *Publisher) subscriber(ctx context.Context, name string, state subscription.State, change func(*logsub.Config)) (*logsub.Subscriber, error) {
+func (p *Publisher) subscriber(ctx context.Context, name string, state subscription.State, change func(*watermillsub.Config)) (*watermillsub.Subscriber, error) {
 	c := p.config
 	groups, err := c.Groups(ctx)
 	if err != nil {
@@ -248,7 +248,7 @@ func (p *Publisher) subscriber(ctx context.Context, name string, state subscript
 	if err != nil {
 		return nil, err
 	}
-	config := logsub.Config{
+	config := watermillsub.Config{
 		Log: c.Log, Groups: groups, Group: groupOf(name, state.Epoch), From: from, Lease: c.Lease, Logger: c.Logger,
 		Fares: func(ctx context.Context, err error) {
 			if _, lost := errors.AsType[*eventlog.NotOfLogError](err); lost {
@@ -256,13 +256,13 @@ func (p *Publisher) subscriber(ctx context.Context, name string, state subscript
 			}
 			c.Fares(ctx, name, err)
 		},
-		Noted:  func(context.Context) (*logsub.Place, error) { return noted(state), nil },
+		Noted:  func(context.Context) (*watermillsub.Place, error) { return noted(state), nil },
 		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: p.encoded.lanesOf(state.Definition), Message: p.encoded.messageOf(state.Definition),
 	}
 	if change != nil {
 		change(&config)
 	}
-	return logsub.New(config)
+	return watermillsub.New(config)
 }
 
 // mostLanes is of how many workflows it is noted in the log where they are. If more are elsewhere than most, some that was taken is taken
@@ -270,19 +270,19 @@ func (p *Publisher) subscriber(ctx context.Context, name string, state subscript
 const mostLanes = 100
 
 // noted is the place that the log has of a subscription, nil for none.
-func noted(state subscription.State) *logsub.Place {
+func noted(state subscription.State) *watermillsub.Place {
 	if state.Advanced == nil {
 		return nil
 	}
-	at := &logsub.Place{Read: CheckpointOf(state.Advanced.Place), Lanes: map[string]logsub.LanePlace{}}
+	at := &watermillsub.Place{Read: CheckpointOf(state.Advanced.Place), Lanes: map[string]watermillsub.LanePlace{}}
 	for lane, of := range state.Advanced.Lanes {
-		at.Lanes[lane] = logsub.LanePlace{After: CheckpointOf(of.After), Failures: of.Failures, Since: of.Since}
+		at.Lanes[lane] = watermillsub.LanePlace{After: CheckpointOf(of.After), Failures: of.Failures, Since: of.Since}
 	}
 	return at
 }
 
 // note has the log have how far a subscription is.
-func (p *Publisher) note(ctx context.Context, name string, epoch int, at logsub.Place) error {
+func (p *Publisher) note(ctx context.Context, name string, epoch int, at watermillsub.Place) error {
 	oldest, lanes := at.Read, map[string]subscription.LanePlace{}
 	for lane, of := range at.Lanes {
 		if of.After.Position < oldest.Position {
@@ -318,10 +318,10 @@ func (p *Publisher) Note(ctx context.Context, name string, state subscription.St
 const mostBehind = 100_000
 
 // Progress is how far a subscription is.
-func (p *Publisher) Progress(ctx context.Context, name string, state subscription.State) (logsub.Progress, error) {
+func (p *Publisher) Progress(ctx context.Context, name string, state subscription.State) (watermillsub.Progress, error) {
 	subscriber, err := p.subscriber(ctx, name, state, nil)
 	if err != nil {
-		return logsub.Progress{}, err
+		return watermillsub.Progress{}, err
 	}
 	return subscriber.Progress(ctx, topic, mostBehind)
 }

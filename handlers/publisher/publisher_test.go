@@ -38,7 +38,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
 	"github.com/kintsugi-run/kintsugi/schemas"
 )
@@ -63,7 +63,7 @@ var ann = commands.Meta{Actor: "person:ann"}
 type place struct {
 	t        *testing.T
 	log      eventlog.Log
-	groups   logsub.Groups
+	groups   watermillsub.Groups
 	commands *commands.Commands
 	key      string
 	got      *receiver
@@ -83,9 +83,9 @@ func newPlaceOn(t *testing.T, backend string) *place {
 }
 
 // backends are the logs, each with the state store that goes with it.
-var backends = map[string]func(t *testing.T) (eventlog.Log, logsub.Groups){
-	"sqlite": func(t *testing.T) (eventlog.Log, logsub.Groups) { return newSQLite(t), newGroups(t) },
-	"postgres": func(t *testing.T) (eventlog.Log, logsub.Groups) {
+var backends = map[string]func(t *testing.T) (eventlog.Log, watermillsub.Groups){
+	"sqlite": func(t *testing.T) (eventlog.Log, watermillsub.Groups) { return newSQLite(t), newGroups(t) },
+	"postgres": func(t *testing.T) (eventlog.Log, watermillsub.Groups) {
 		url := pgtest.Database(t)
 		log, err := pglog.Open(t.Context(), url, pglog.Options{})
 		require.NoError(t, err)
@@ -95,7 +95,7 @@ var backends = map[string]func(t *testing.T) (eventlog.Log, logsub.Groups){
 		t.Cleanup(func() { require.NoError(t, groups.Close()) })
 		return log, groups
 	},
-	"eventstoredb": func(t *testing.T) (eventlog.Log, logsub.Groups) {
+	"eventstoredb": func(t *testing.T) (eventlog.Log, watermillsub.Groups) {
 		server, err := esdbapi.New(esdbapi.Config{Log: newSQLite(t), AllowAppend: true})
 		require.NoError(t, err)
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -119,7 +119,7 @@ func newSQLite(t *testing.T) eventlog.Log {
 	return log
 }
 
-func newGroups(t *testing.T) logsub.Groups {
+func newGroups(t *testing.T) watermillsub.Groups {
 	t.Helper()
 	groups, err := statestore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "state.db"))
 	require.NoError(t, err)
@@ -140,10 +140,10 @@ func (p *place) node() (stop, kill func()) {
 	return stop, func() { close(mortal.dead); stop() }
 }
 
-func (p *place) config(groups logsub.Groups) publisher.Config {
+func (p *place) config(groups watermillsub.Groups) publisher.Config {
 	return publisher.Config{
 		Commands: p.commands, Log: p.log, Codec: domain.NewCodec(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Groups: func(context.Context) (logsub.Groups, error) { return groups, nil },
+		Groups: func(context.Context) (watermillsub.Groups, error) { return groups, nil },
 		Sinks:  p.sinks(), Lease: 500 * time.Millisecond, Pause: 5 * time.Millisecond, LongestPause: 50 * time.Millisecond,
 	}
 }
@@ -154,7 +154,7 @@ func (p *place) sinks() publisher.Sinks {
 
 // mortal are groups as a process sees them that may be dead: nothing of it is saved any more.
 type mortal struct {
-	logsub.Groups
+	watermillsub.Groups
 	dead chan struct{}
 }
 
@@ -521,7 +521,7 @@ func TestAReplay(t *testing.T) {
 	}
 	want := p.logged()["w"]
 	require.Equal(t, append(append([]string(nil), want...), want[2:]...), came)
-	progress := func() logsub.Progress {
+	progress := func() watermillsub.Progress {
 		progress, err := publisher.New(p.config(p.groups)).Progress(t.Context(), "chat", p.state())
 		require.NoError(t, err)
 		return progress
@@ -538,7 +538,7 @@ func TestAReplay(t *testing.T) {
 }
 
 // after is a place whose log is another one, with the same state store and receiver.
-func (p *place) after(log eventlog.Log, groups logsub.Groups) *place {
+func (p *place) after(log eventlog.Log, groups watermillsub.Groups) *place {
 	other := &place{t: p.t, log: log, groups: groups, key: p.key, got: p.got}
 	other.commands = commands.New(commands.Config{
 		Log: log, Codec: domain.NewCodec(), Now: time.Now, NewID: uuid.NewString, CheckScript: func(string) error { return nil },

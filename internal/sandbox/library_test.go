@@ -68,7 +68,7 @@ func TestLibraries(t *testing.T) {
 		tried += code
 	}
 	for _, library := range sandbox.Libraries() {
-		if library.Origin != "" { // those of our own stand on calls: internal/bring tries them
+		if library.Origin != "" { // those of our own stand on calls: internal/importer tries them
 			require.Contains(t, tried, "'kintsugi:"+library.Name+"'")
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 	"github.com/kintsugi-run/kintsugi/migrations"
@@ -22,8 +22,8 @@ import (
 type Postgres struct{ pool *pgxpool.Pool }
 
 var (
-	_ vault.Store   = (*Postgres)(nil)
-	_ logsub.Groups = (*Postgres)(nil)
+	_ vault.Store         = (*Postgres)(nil)
+	_ watermillsub.Groups = (*Postgres)(nil)
 )
 
 const (
@@ -137,7 +137,7 @@ func (p *Postgres) RemoveSecret(ctx context.Context, name, workflow string) (boo
 	return tag.RowsAffected() > 0, nil
 }
 
-// Look implements [logsub.Groups].
+// Look implements [watermillsub.Groups].
 func (p *Postgres) Look(ctx context.Context, group string) (state []byte, err error) {
 	err = p.pool.QueryRow(ctx, `SELECT state FROM kintsugi_state.subscriber WHERE name = $1`, group).Scan(&state)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
@@ -146,8 +146,8 @@ func (p *Postgres) Look(ctx context.Context, group string) (state []byte, err er
 	return state, nil
 }
 
-// Claim implements [logsub.Groups], by the clock of the database.
-func (p *Postgres) Claim(ctx context.Context, group string, lease time.Duration) (claim logsub.Claim, claimed bool, err error) {
+// Claim implements [watermillsub.Groups], by the clock of the database.
+func (p *Postgres) Claim(ctx context.Context, group string, lease time.Duration) (claim watermillsub.Claim, claimed bool, err error) {
 	err = p.pool.QueryRow(ctx, `INSERT INTO kintsugi_state.subscriber AS s (name, token, until) VALUES ($1, 1, now() + $2)
 		ON CONFLICT (name) DO UPDATE SET token = s.token + 1, until = excluded.until WHERE s.until <= now() RETURNING token, state`,
 		group, lease).Scan(&claim.Token, &claim.State)
@@ -164,24 +164,24 @@ func (p *Postgres) Claim(ctx context.Context, group string, lease time.Duration)
 // and what it was about is delivered again.
 const unwaited = ` AND set_config('synchronous_commit', 'off', true) = 'off'`
 
-// Save implements [logsub.Groups].
+// Save implements [watermillsub.Groups].
 func (p *Postgres) Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error {
 	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = now() + $4 WHERE name = $2 AND token = $3`+unwaited, group, state, group, token, lease)
 }
 
-// Release implements [logsub.Groups].
+// Release implements [watermillsub.Groups].
 func (p *Postgres) Release(ctx context.Context, group string, token int64, state []byte) error {
 	return p.saveSubscriber(ctx, `UPDATE kintsugi_state.subscriber SET state = $1, until = '-infinity' WHERE name = $2 AND token = $3`+unwaited, group, state, group, token)
 }
 
-// Retire implements [logsub.Groups]. A row of token -1 is of a group that is over.
+// Retire implements [watermillsub.Groups]. A row of token -1 is of a group that is over.
 func (p *Postgres) Retire(ctx context.Context, group string) error {
 	for _, one := range []struct {
 		statement string
 		args      []any
 	}{
 		{`DELETE FROM kintsugi_state.subscriber WHERE token = -1 AND until <= now()`, nil},
-		{`UPDATE kintsugi_state.subscriber SET token = -1, state = NULL, until = now() + $2 WHERE name = $1 AND token <> -1`, []any{group, logsub.Retired}},
+		{`UPDATE kintsugi_state.subscriber SET token = -1, state = NULL, until = now() + $2 WHERE name = $1 AND token <> -1`, []any{group, watermillsub.Retired}},
 	} {
 		if _, err := p.pool.Exec(ctx, one.statement, one.args...); err != nil {
 			return fail(err, "forget the subscriber %s", group)
@@ -190,7 +190,7 @@ func (p *Postgres) Retire(ctx context.Context, group string) error {
 	return nil
 }
 
-// Revive implements [logsub.Groups].
+// Revive implements [watermillsub.Groups].
 func (p *Postgres) Revive(ctx context.Context, group string, current func() (bool, error)) error {
 	retired := false
 	err := p.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM kintsugi_state.subscriber WHERE name = $1 AND token = -1)`, group).Scan(&retired)
@@ -212,7 +212,7 @@ func (p *Postgres) Revive(ctx context.Context, group string, current func() (boo
 func (p *Postgres) saveSubscriber(ctx context.Context, statement, group string, args ...any) error {
 	tag, err := p.pool.Exec(ctx, statement, args...)
 	if err == nil && tag.RowsAffected() == 0 {
-		err = logsub.ErrLost
+		err = watermillsub.ErrLost
 	}
 	if err != nil {
 		return fail(err, "save the subscriber %s", group)

@@ -12,7 +12,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
@@ -33,8 +33,8 @@ type SQLite struct {
 }
 
 var (
-	_ vault.Store   = (*SQLite)(nil)
-	_ logsub.Groups = (*SQLite)(nil)
+	_ vault.Store         = (*SQLite)(nil)
+	_ watermillsub.Groups = (*SQLite)(nil)
 )
 
 // OpenSQLite opens the state store in a file, which is made, for its owner only, if it is not there.
@@ -164,7 +164,7 @@ func (s *SQLite) RemoveSecret(ctx context.Context, name, workflow string) (remov
 	return removed, err
 }
 
-// Look implements [logsub.Groups].
+// Look implements [watermillsub.Groups].
 func (s *SQLite) Look(ctx context.Context, group string) (state []byte, err error) {
 	err = s.do(ctx, "look at the subscriber "+group, func(conn *sqlite.Conn) error {
 		return sqlitex.Execute(conn, `SELECT state FROM subscriber WHERE name = ? AND state IS NOT NULL`, &sqlitex.ExecOptions{
@@ -174,15 +174,15 @@ func (s *SQLite) Look(ctx context.Context, group string) (state []byte, err erro
 	return state, err
 }
 
-// Claim implements [logsub.Groups].
-func (s *SQLite) Claim(ctx context.Context, group string, lease time.Duration) (claim logsub.Claim, claimed bool, err error) {
+// Claim implements [watermillsub.Groups].
+func (s *SQLite) Claim(ctx context.Context, group string, lease time.Duration) (claim watermillsub.Claim, claimed bool, err error) {
 	now := time.Now()
 	err = s.do(ctx, "claim the subscriber "+group, func(conn *sqlite.Conn) error {
 		return sqlitex.Execute(conn, `INSERT INTO subscriber (name, token, until) VALUES (?1, 1, ?2)
 			ON CONFLICT DO UPDATE SET token = token + 1, until = ?2 WHERE until <= ?3 RETURNING token, state`, &sqlitex.ExecOptions{
 			Args: []any{group, now.Add(lease).UnixMicro(), now.UnixMicro()},
 			ResultFunc: func(row *sqlite.Stmt) error {
-				claim, claimed = logsub.Claim{Token: row.ColumnInt64(0)}, true
+				claim, claimed = watermillsub.Claim{Token: row.ColumnInt64(0)}, true
 				if !row.ColumnIsNull(1) {
 					claim.State = blob(row, 1)
 				}
@@ -193,28 +193,28 @@ func (s *SQLite) Claim(ctx context.Context, group string, lease time.Duration) (
 	return claim, claimed && err == nil, err
 }
 
-// Save implements [logsub.Groups].
+// Save implements [watermillsub.Groups].
 func (s *SQLite) Save(ctx context.Context, group string, token int64, state []byte, lease time.Duration) error {
 	return s.saveSubscriber(ctx, group, token, state, time.Now().Add(lease))
 }
 
-// Release implements [logsub.Groups].
+// Release implements [watermillsub.Groups].
 func (s *SQLite) Release(ctx context.Context, group string, token int64, state []byte) error {
 	return s.saveSubscriber(ctx, group, token, state, time.UnixMicro(0))
 }
 
-// Retire implements [logsub.Groups]. A row of token -1 is of a group that is over.
+// Retire implements [watermillsub.Groups]. A row of token -1 is of a group that is over.
 func (s *SQLite) Retire(ctx context.Context, group string) error {
 	return s.do(ctx, "forget the subscriber "+group, func(conn *sqlite.Conn) error {
 		now := time.Now()
 		if err := sqlitedb.Do(conn, `DELETE FROM subscriber WHERE token = -1 AND until <= ?`, now.UnixMicro()); err != nil {
 			return err
 		}
-		return sqlitedb.Do(conn, `UPDATE subscriber SET token = -1, state = NULL, until = ? WHERE name = ? AND token <> -1`, now.Add(logsub.Retired).UnixMicro(), group)
+		return sqlitedb.Do(conn, `UPDATE subscriber SET token = -1, state = NULL, until = ? WHERE name = ? AND token <> -1`, now.Add(watermillsub.Retired).UnixMicro(), group)
 	})
 }
 
-// Revive implements [logsub.Groups].
+// Revive implements [watermillsub.Groups].
 func (s *SQLite) Revive(ctx context.Context, group string, current func() (bool, error)) error {
 	retired := false
 	err := s.do(ctx, "look at the subscriber "+group, func(conn *sqlite.Conn) error {
@@ -243,7 +243,7 @@ func (s *SQLite) saveSubscriber(ctx context.Context, group string, token int64, 
 		}
 		err = sqlitedb.Do(conn, `UPDATE subscriber SET state = ?, until = ? WHERE name = ? AND token = ?`, state, until.UnixMicro(), group, token)
 		if err == nil && conn.Changes() == 0 {
-			err = logsub.ErrLost
+			err = watermillsub.ErrLost
 		}
 		return err
 	})

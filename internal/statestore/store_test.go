@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 // store is what every backend keeps its promises as.
 type store interface {
 	vault.Store
-	logsub.Groups
+	watermillsub.Groups
 	io.Closer
 }
 

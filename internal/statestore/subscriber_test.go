@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
 )
@@ -35,8 +35,8 @@ func TestGroups(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, claimed)
 		require.Equal(t, []byte("1"), second.State)
-		require.ErrorIs(t, one.Save(ctx, "chat", first.Token, []byte("2"), time.Hour), logsub.ErrLost)
-		require.ErrorIs(t, one.Release(ctx, "chat", first.Token, []byte("2")), logsub.ErrLost)
+		require.ErrorIs(t, one.Save(ctx, "chat", first.Token, []byte("2"), time.Hour), watermillsub.ErrLost)
+		require.ErrorIs(t, one.Release(ctx, "chat", first.Token, []byte("2")), watermillsub.ErrLost)
 
 		require.NoError(t, other.Release(ctx, "chat", second.Token, []byte("3")))
 		third, claimed, err := one.Claim(ctx, "chat", time.Hour)
@@ -57,8 +57,8 @@ func TestAGroupThatIsOver(t *testing.T) {
 		require.NoError(t, one.Save(ctx, "chat", claim.Token, []byte("1"), time.Hour))
 		for range 2 {
 			require.NoError(t, other.Retire(ctx, "chat"))
-			require.ErrorIs(t, one.Save(ctx, "chat", claim.Token, []byte("2"), time.Hour), logsub.ErrLost)
-			require.ErrorIs(t, one.Release(ctx, "chat", claim.Token, []byte("2")), logsub.ErrLost)
+			require.ErrorIs(t, one.Save(ctx, "chat", claim.Token, []byte("2"), time.Hour), watermillsub.ErrLost)
+			require.ErrorIs(t, one.Release(ctx, "chat", claim.Token, []byte("2")), watermillsub.ErrLost)
 			kept, err := one.Look(ctx, "chat")
 			require.NoError(t, err)
 			require.Empty(t, kept)

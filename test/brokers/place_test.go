@@ -24,13 +24,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 )
 
 // place is a log that nodes deliver from, with who they are told to deliver to.
 type place struct {
 	log      eventlog.Log
-	groups   logsub.Groups
+	groups   watermillsub.Groups
 	commands *commands.Commands
 	secrets  map[string]string // by subscription
 	key      string
@@ -39,7 +39,7 @@ type place struct {
 	next map[string]int64 // revision, by workflow
 }
 
-func newPlace(log eventlog.Log, groups logsub.Groups) *place {
+func newPlace(log eventlog.Log, groups watermillsub.Groups) *place {
 	return &place{
 		log: log, groups: groups, secrets: map[string]string{}, key: publisher.NewKey(), next: map[string]int64{},
 		commands: commands.New(commands.Config{Log: log, Codec: domain.NewCodec(), Now: time.Now, NewID: uuid.NewString, CheckScript: func(string) error { return nil }}),
@@ -88,7 +88,7 @@ func (p *place) node(t testing.TB) (stop func() error) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	one := publisher.New(publisher.Config{
 		Commands: p.commands, Log: p.log, Codec: domain.NewCodec(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Groups: func(context.Context) (logsub.Groups, error) { return p.groups, nil },
+		Groups: func(context.Context) (watermillsub.Groups, error) { return p.groups, nil },
 		Sinks: publisher.Sinks{Now: time.Now, Secret: func(_ context.Context, name, _ string) (string, bool, error) {
 			if p.secrets[name] == "" {
 				return p.key, true, nil

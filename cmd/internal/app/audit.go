@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/attest"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/checkpoint"
 )
 
 // AuditKeyEnv names the file of the key that checkpoints are signed with.
@@ -30,8 +30,8 @@ func AuditKeyFile(named string) (string, error) {
 }
 
 // Trusted is the public key that signatures are checked with.
-func Trusted(public, keyFile string) (attest.PublicKey, error) {
-	var key attest.PublicKey
+func Trusted(public, keyFile string) (checkpoint.PublicKey, error) {
+	var key checkpoint.PublicKey
 	if public != "" {
 		if err := key.UnmarshalText([]byte(public)); err != nil {
 			return key, fault.New(fault.Invalid, "--public-key: %w", err)
@@ -42,15 +42,15 @@ func Trusted(public, keyFile string) (attest.PublicKey, error) {
 	if err != nil {
 		return key, err
 	}
-	key, err = attest.ReadPublicKey(path)
-	if errors.Is(err, attest.ErrNoKey) {
+	key, err = checkpoint.ReadPublicKey(path)
+	if errors.Is(err, checkpoint.ErrNoKey) {
 		return key, fault.New(fault.Invalid, "%w: name the key that signed with --public-key ed25519:…, or its file with --key", err)
 	}
 	return key, err
 }
 
 // ReadCheckpoint reads a signed checkpoint, and checks that the named key signed it.
-func ReadCheckpoint(path, public, keyFile string) (*attest.Checkpoint, error) {
+func ReadCheckpoint(path, public, keyFile string) (*checkpoint.Checkpoint, error) {
 	key, err := Trusted(public, keyFile)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func ReadCheckpoint(path, public, keyFile string) (*attest.Checkpoint, error) {
 		return nil, fault.New(fault.Invalid, "read the checkpoint: %w", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	signed, err := attest.Read(file)
+	signed, err := checkpoint.Read(file)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "%s: %w", path, err)
 	}
@@ -72,7 +72,7 @@ func ReadCheckpoint(path, public, keyFile string) (*attest.Checkpoint, error) {
 
 // Untrusted is for what was not signed by who should have.
 func Untrusted(path string, err error) error {
-	if _, forged := errors.AsType[*attest.ForgedError](err); forged {
+	if _, forged := errors.AsType[*checkpoint.ForgedError](err); forged {
 		return &IntegrityError{fmt.Errorf("%s is not to be trusted: %w", path, err)}
 	}
 	return err

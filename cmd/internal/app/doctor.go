@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -254,7 +254,7 @@ func (n *Node) chains(ctx context.Context) Check {
 			streams = append(streams, record.Stream)
 		}
 	}
-	verifier := chain.Verifier{AllowErased: true}
+	verifier := hashchain.Verifier{AllowErased: true}
 	checked, whole := 0, 0
 	for _, stream := range streams {
 		if checked > chainsEvents {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -29,14 +29,14 @@ func (n *Node) Streams(ctx context.Context, id string) ([]string, error) {
 // VerifyChains checks the hash chains of streams. A broken one is an [IntegrityError].
 func (n *Node) VerifyChains(ctx context.Context, streams []string) error {
 	err := n.Commands.VerifyChains(ctx, streams)
-	if broken, ok := errors.AsType[*chain.BrokenError](err); ok {
+	if broken, ok := errors.AsType[*hashchain.BrokenError](err); ok {
 		return ChangedHistory(broken)
 	}
 	return err
 }
 
 // ChangedHistory is the error of a chain that does not hold.
-func ChangedHistory(broken *chain.BrokenError) error {
+func ChangedHistory(broken *hashchain.BrokenError) error {
 	return Changed(broken)
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/statestore"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
@@ -39,7 +39,7 @@ func ParseState(text, dataDir string, log Address) (Address, error) {
 // shared is what nodes keep beside the log: secrets, and how far external systems were told of events.
 type shared interface {
 	vault.Store
-	logsub.Groups
+	watermillsub.Groups
 }
 
 // stateStore is what nodes share beside the log. It is opened when first needed: most commands do not.

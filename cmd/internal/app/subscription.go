@@ -20,7 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/vault"
 )
@@ -42,7 +42,7 @@ type Subscription struct {
 func (n *Node) publisher() *publisher.Publisher {
 	return publisher.New(publisher.Config{
 		Commands: n.Commands, Log: n.Log, Codec: n.Codec, Sinks: n.sinks(), Now: n.Now, Logger: n.Logger,
-		Groups: func(ctx context.Context) (logsub.Groups, error) { return n.State.open(ctx) },
+		Groups: func(ctx context.Context) (watermillsub.Groups, error) { return n.State.open(ctx) },
 		Fares: func(ctx context.Context, name string, err error) {
 			_, lost := errors.AsType[*eventlog.NotOfLogError](err) // which is not tried again
 			n.upkeep.After(ctx, "telling "+name+" of events", err, lost)
@@ -298,7 +298,7 @@ func NotePlaces(ctx context.Context, log eventlog.Log, state Address, logger *sl
 	defer func() { err = errors.Join(err, store.Close()) }()
 	notes := publisher.New(publisher.Config{
 		Commands: of, Log: log, Codec: codec, Now: time.Now, Logger: logger,
-		Groups: func(ctx context.Context) (logsub.Groups, error) { return store.open(ctx) },
+		Groups: func(ctx context.Context) (watermillsub.Groups, error) { return store.open(ctx) },
 	})
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if noting := notes.Note(ctx, name, all[name]); noting != nil {

@@ -28,7 +28,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/logsub"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/panics"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -85,10 +85,10 @@ func (n *Node) traces(ctx context.Context) (err error) {
 	if n.Address.Backend == SQLite { // no other node is there that could wake up late
 		lease = time.Second
 	}
-	subscriber, err := logsub.New(logsub.Config{
+	subscriber, err := watermillsub.New(watermillsub.Config{
 		Log: n.Log, Groups: groups, Group: traceGroup, From: at.Position, Lease: lease, Logger: n.Logger,
 		Fares:  func(ctx context.Context, err error) { n.upkeep.After(ctx, "reading for traces", err, false) },
-		Noted:  func(context.Context) (*logsub.Place, error) { return &logsub.Place{Read: at}, nil }, // of a log that was restored, what happens from here on
+		Noted:  func(context.Context) (*watermillsub.Place, error) { return &watermillsub.Place{Read: at}, nil }, // of a log that was restored, what happens from here on
 		Filter: func(string) eventlog.Filter { return eventlog.Filter{Types: traceTypes} },
 		Lane:   func(record eventlog.Record) (string, bool) { return record.Stream, domain.OwnStream(record.Stream) },
 		Message: func(record eventlog.Record) (*message.Message, error) {

@@ -15,9 +15,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/attest"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/checkpoint"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
@@ -35,8 +35,8 @@ type Verified struct {
 	Mended  []MendedStore `json:"mended,omitempty"`
 	Unknown int64         `json:"unknown_types"` // events that a newer program wrote: their chains hold
 	// Erased are the events of whose payload only the digest is left; the chains are over that.
-	Erased []erasedEvent `json:"erased,omitempty"`
-	Root   *chain.Hash   `json:"root,omitempty"` // over the heads of all streams
+	Erased []erasedEvent   `json:"erased,omitempty"`
+	Root   *hashchain.Hash `json:"root,omitempty"` // over the heads of all streams
 	// Checkpoint is when the signed checkpoint was taken that the history still begins with.
 	Checkpoint *time.Time `json:"checkpoint,omitempty"`
 	Since      int64      `json:"since_checkpoint,omitempty"` // events after it
@@ -189,9 +189,9 @@ func NewVerification(log eventlog.Log, address Address, progress func(total int6
 
 // Check checks the chains of all streams, and what else was asked for, and gives the
 // heads. What is broken is in found.
-func (v *Verification) Check(ctx context.Context, signed *attest.Checkpoint, deep bool) (found Verified, heads map[string]chain.Head, err error) {
+func (v *Verification) Check(ctx context.Context, signed *checkpoint.Checkpoint, deep bool) (found Verified, heads map[string]hashchain.Head, err error) {
 	log := v.log
-	verifier := chain.Verifier{AllowErased: true, Chained: domain.OwnStream}
+	verifier := hashchain.Verifier{AllowErased: true, Chained: domain.OwnStream}
 	err = v.chains(ctx, &verifier, signed, &found)
 	heads = verifier.Heads()
 	if err == nil {
@@ -206,18 +206,18 @@ func (v *Verification) Check(ctx context.Context, signed *attest.Checkpoint, dee
 	if err != nil {
 		return v.broken(ctx, &verifier, found, err)
 	}
-	root := attest.Root(heads)
+	root := checkpoint.Root(heads)
 	found.Whole, found.Streams, found.Root = true, len(heads), &root
 	return found, heads, nil
 }
 
 // chains is one pass over the whole log.
-func (v *Verification) chains(ctx context.Context, verifier *chain.Verifier, signed *attest.Checkpoint, found *Verified) error {
+func (v *Verification) chains(ctx context.Context, verifier *hashchain.Verifier, signed *checkpoint.Checkpoint, found *Verified) error {
 	head, err := v.log.Head(ctx)
 	if err != nil {
 		return err
 	}
-	var watch *attest.Watch
+	var watch *checkpoint.Watch
 	if signed != nil {
 		watch = signed.Watch()
 	}
@@ -263,7 +263,7 @@ func (v *Verification) chains(ctx context.Context, verifier *chain.Verifier, sig
 
 // deeply reads every stream by itself, those of workflows first: they say which runs were
 // admitted. So no more than one is in memory.
-func (v *Verification) deeply(ctx context.Context, heads map[string]chain.Head, found *Verified) error {
+func (v *Verification) deeply(ctx context.Context, heads map[string]hashchain.Head, found *Verified) error {
 	bar := v.progress(int64(len(heads)), "history")
 	defer bar.Done()
 	audit := commands.NewAudit(v.codec)
@@ -332,7 +332,7 @@ func (e *damagedError) Error() string {
 
 // endsAgree reads the end of each stream by itself: damage to an index may hide events from one
 // way of reading and not from the other.
-func endsAgree(ctx context.Context, log eventlog.Log, heads map[string]chain.Head) error {
+func endsAgree(ctx context.Context, log eventlog.Log, heads map[string]hashchain.Head) error {
 	for stream, head := range heads {
 		last := int64(-1)
 		for record, err := range log.StreamBackward(ctx, stream, eventlog.Newest) {
@@ -364,11 +364,11 @@ func Changed(err error) error {
 }
 
 // broken is as much as can be known of what is not as it was recorded.
-func (v *Verification) broken(ctx context.Context, verifier *chain.Verifier, found Verified, err error) (Verified, map[string]chain.Head, error) {
+func (v *Verification) broken(ctx context.Context, verifier *hashchain.Verifier, found Verified, err error) (Verified, map[string]hashchain.Head, error) {
 	log := v.log
 	var told *BrokenEvent
-	if event, is := errors.AsType[*chain.BrokenError](err); is {
-		if closer, is := errors.AsType[*chain.BrokenError](verifier.Explain(log.Stream(ctx, event.Stream, 0), v.codec.Types())); is {
+	if event, is := errors.AsType[*hashchain.BrokenError](err); is {
+		if closer, is := errors.AsType[*hashchain.BrokenError](verifier.Explain(log.Stream(ctx, event.Stream, 0), v.codec.Types())); is {
 			event = closer
 		}
 		told = &BrokenEvent{
@@ -382,7 +382,7 @@ func (v *Verification) broken(ctx context.Context, verifier *chain.Verifier, fou
 			RecordedAt: &event.RecordedAt, Differs: "history", What: event.Err.Error(),
 		}
 		err = Changed(err)
-	} else if stream, is := errors.AsType[*attest.DifferenceError](err); is {
+	} else if stream, is := errors.AsType[*checkpoint.DifferenceError](err); is {
 		told = &BrokenEvent{Stream: stream.Stream, Revision: stream.Revision, Differs: "checkpoint", What: stream.What}
 		err = Changed(err)
 	} else if stream, is := errors.AsType[*damagedError](err); is {
@@ -399,7 +399,7 @@ func (v *Verification) broken(ctx context.Context, verifier *chain.Verifier, fou
 
 // firstDamaged finds a stream that cannot be read to its end, among those that are known to
 // be there, and the revision it cannot be read at; no stream if that does not help.
-func firstDamaged(ctx context.Context, log eventlog.Log, heads map[string]chain.Head) (stream string, revision int64) {
+func firstDamaged(ctx context.Context, log eventlog.Log, heads map[string]hashchain.Head) (stream string, revision int64) {
 	for _, stream := range slices.Sorted(maps.Keys(heads)) {
 		next := int64(0)
 		for record, err := range log.Stream(ctx, stream, 0) {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // DifferenceError names the first event at which a target is not a copy.
@@ -48,7 +48,7 @@ type comparison struct {
 
 // compare reads the source up to a head and the whole target beside it. It returns a
 // [*DifferenceError] where the target has another event than the source, and a
-// [*chain.BrokenError] where the source lacks an event or a chain of it is broken.
+// [*hashchain.BrokenError] where the source lacks an event or a chain of it is broken.
 func compare(
 	ctx context.Context, from, to eventlog.Log, head eventlog.Position, options Options, stage Stage, total int64,
 ) (comparison, error) {
@@ -56,7 +56,7 @@ func compare(
 	options.Progress(stage, 0, total)
 	next, stop := iter.Pull2(to.All(ctx, eventlog.Start, eventlog.Everything))
 	defer stop()
-	verifier := chain.Verifier{AllowErased: true, Chained: options.Chained}
+	verifier := hashchain.Verifier{AllowErased: true, Chained: options.Chained}
 	more := true
 	for source, err := range from.All(ctx, eventlog.Start, eventlog.Everything) {
 		if err != nil {

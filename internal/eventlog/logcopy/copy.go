@@ -19,7 +19,7 @@ const (
 
 // Options of [Copy].
 type Options struct {
-	// Chained says which streams have hash chains (package chain), to be verified; nil for none.
+	// Chained says which streams have hash chains (package hashchain), to be verified; nil for none.
 	// Payloads may have been erased under them.
 	Chained func(stream string) bool
 	// Progress is told how many events of a stage are done. The total is -1 where it is not known.

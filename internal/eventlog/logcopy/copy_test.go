@@ -16,8 +16,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/logcopy"
 )
 
@@ -343,7 +343,7 @@ func TestSourceIsNotWhole(t *testing.T) {
 			_, err := logcopy.Copy(t.Context(), altered{from, test.change}, to, options)
 			require.ErrorContains(t, err, test.says)
 			require.Zero(t, to.calls)
-			_, broken := errors.AsType[*chain.BrokenError](err)
+			_, broken := errors.AsType[*hashchain.BrokenError](err)
 			require.True(t, broken)
 		})
 	}

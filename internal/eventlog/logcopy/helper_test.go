@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/logcopy"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
@@ -60,7 +60,7 @@ type history struct {
 
 type head struct {
 	next int64
-	hash chain.Hash
+	hash hashchain.Hash
 }
 
 func newHistory(t testing.TB, log eventlog.Log) *history {
@@ -97,11 +97,11 @@ func (h *history) append(stream string, n int) {
 			Payload: payload, Metadata: fmt.Appendf(nil, `{"b":1e3,  "a":%q}`, string(payload)),
 		}
 		if chained(stream) {
-			at.hash = chain.Next(at.hash, chain.Link{
+			at.hash = hashchain.Next(at.hash, hashchain.Link{
 				Stream: stream, Revision: at.next, ID: event.ID, Type: event.Type, SchemaVersion: event.SchemaVersion,
 				Payload: event.Payload, Metadata: event.Metadata,
 			})
-			event.Metadata = chain.Seal(event.Metadata, at.hash)
+			event.Metadata = hashchain.Seal(event.Metadata, at.hash)
 		}
 		at.next++
 		events[i] = event

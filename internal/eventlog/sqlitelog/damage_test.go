@@ -14,9 +14,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
@@ -27,7 +27,7 @@ func sealedLog(t *testing.T) (content []byte, events []eventlog.Record) {
 	log, err := sqlitelog.Open(t.Context(), path, sqlitelog.Options{})
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(1, 1))
-	heads := make(map[string]chain.Head)
+	heads := make(map[string]hashchain.Head)
 	for range 100 {
 		stream := fmt.Sprintf("run-%d", random.IntN(3))
 		head, there := heads[stream]
@@ -40,14 +40,14 @@ func sealedLog(t *testing.T) (content []byte, events []eventlog.Record) {
 			event.Payload[i] = byte(random.Uint32())
 		}
 		metadata := []byte(`{"actor":"system:test","event_id":"` + event.ID + `"}`)
-		hash := chain.Next(head.Hash, chain.Link{
+		hash := hashchain.Next(head.Hash, hashchain.Link{
 			Stream: stream, Revision: head.Revision + 1, ID: event.ID, Type: event.Type,
 			SchemaVersion: event.SchemaVersion, Payload: event.Payload, Metadata: metadata,
 		})
-		event.Metadata = chain.Seal(metadata, hash)
+		event.Metadata = hashchain.Seal(metadata, hash)
 		_, err := log.Append(t.Context(), stream, eventlog.At(head.Revision), []eventlog.Event{event})
 		require.NoError(t, err)
-		heads[stream] = chain.Head{Revision: head.Revision + 1, Hash: hash}
+		heads[stream] = hashchain.Head{Revision: head.Revision + 1, Hash: hash}
 	}
 	for record, err := range log.All(t.Context(), eventlog.Start, eventlog.Everything) {
 		require.NoError(t, err)
@@ -124,14 +124,14 @@ func readDamaged(t *testing.T, path string, want []eventlog.Record) (outcome str
 }
 
 func compareDamaged(which string, records iter.Seq2[eventlog.Record, error], want []eventlog.Record) (string, error) {
-	var verifier chain.Verifier
+	var verifier hashchain.Verifier
 	n, changed := 0, -1
 	for record, err := range records {
 		if err != nil {
 			return which + " cannot be read", nil
 		}
 		err = verifier.Check(record)
-		if _, ok := errors.AsType[*chain.BrokenError](err); ok {
+		if _, ok := errors.AsType[*hashchain.BrokenError](err); ok {
 			return which + " has a broken chain", nil
 		}
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/bring"
+	"github.com/kintsugi-run/kintsugi/internal/importer"
 )
 
 func newImportCommand(cli *terminal.CLI) *cobra.Command {
@@ -29,33 +29,33 @@ Nothing is saved. Exit code 0, or 3 if something is not possible: write that ane
 		Args: terminal.Takes(2, 2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
-				return bring.Kinds, cobra.ShellCompDirectiveNoFileComp
+				return importer.Kinds, cobra.ShellCompDirectiveNoFileComp
 			}
 			return nil, cobra.ShellCompDirectiveDefault
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			kind, name := args[0], args[1]
-			if !slices.Contains(bring.Kinds, kind) {
-				return fault.New(fault.Invalid, "there is no kind %q: wanted is one of %s", kind, strings.Join(bring.Kinds, ", "))
+			if !slices.Contains(importer.Kinds, kind) {
+				return fault.New(fault.Invalid, "there is no kind %q: wanted is one of %s", kind, strings.Join(importer.Kinds, ", "))
 			}
 			text, err := cli.ReadFile(name)
 			if err != nil {
 				return err
 			}
-			brought, err := bring.Script(kind, text)
+			brought, err := importer.Script(kind, text)
 			if err != nil {
 				return fault.New(fault.Invalid, "%s: %w", app.FileName(name), err)
 			}
 			if brought.Notes == nil {
-				brought.Notes = []bring.Note{}
+				brought.Notes = []importer.Note{}
 			}
 			if err := app.CheckScript(c.Context(), brought.Script, app.FileName(name)+", as a script"); err != nil {
-				brought.Notes = slices.Insert(brought.Notes, 0, bring.Note{Fate: bring.Impossible, Text: err.Error()})
+				brought.Notes = slices.Insert(brought.Notes, 0, importer.Note{Fate: importer.Impossible, Text: err.Error()})
 			}
 			if err := writeBrought(cli, brought, file); err != nil {
 				return err
 			}
-			if slices.ContainsFunc(brought.Notes, func(note bring.Note) bool { return note.Fate == bring.Impossible }) {
+			if slices.ContainsFunc(brought.Notes, func(note importer.Note) bool { return note.Fate == importer.Impossible }) {
 				return &terminal.ExitError{Code: terminal.ExitHeld}
 			}
 			return nil
@@ -66,7 +66,7 @@ Nothing is saved. Exit code 0, or 3 if something is not possible: write that ane
 }
 
 // writeBrought writes the script to standard output or a file, and beside it what became of its parts.
-func writeBrought(cli *terminal.CLI, brought bring.Brought, file string) error {
+func writeBrought(cli *terminal.CLI, brought importer.Brought, file string) error {
 	if file != "-" {
 		created, err := cli.CreateFile(file)
 		if err != nil {
@@ -89,7 +89,7 @@ func writeBrought(cli *terminal.CLI, brought bring.Brought, file string) error {
 	})
 }
 
-func tellNotes(w io.Writer, brought bring.Brought) {
+func tellNotes(w io.Writer, brought importer.Brought) {
 	for _, note := range brought.Notes {
 		at := ""
 		if note.Line > 0 {

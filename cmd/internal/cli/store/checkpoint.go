@@ -22,15 +22,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/attest"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/checkpoint"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
 // signedCheckpoint is what a new checkpoint came to.
 type signedCheckpoint struct {
 	File string `json:"file"`
-	attest.Statement
+	checkpoint.Statement
 }
 
 func newCheckpointCommand(cli *terminal.CLI) *cobra.Command {
@@ -62,7 +62,7 @@ whoever is to check.`,
 				return fault.New(fault.Invalid, "the signing key %s would be in the data directory: whoever can write that could sign another history; name another place with --key", keyFile)
 			}
 			return cli.WithLog(c.Context(), func(log eventlog.Log) error {
-				private, made, err := attest.OpenKey(keyFile, rand.Reader)
+				private, made, err := checkpoint.OpenKey(keyFile, rand.Reader)
 				if err != nil {
 					return err
 				}
@@ -82,11 +82,11 @@ whoever is to check.`,
 				if err != nil {
 					return err
 				}
-				checkpoint := attest.New(heads, position, time.Now(), signedOf(before), private)
-				if err := writeDurably(path, checkpoint.Write); err != nil {
+				signed := checkpoint.New(heads, position, time.Now(), signedOf(before), private)
+				if err := writeDurably(path, signed.Write); err != nil {
 					return err
 				}
-				shown := signedCheckpoint{File: path, Statement: checkpoint.Statement}
+				shown := signedCheckpoint{File: path, Statement: signed.Statement}
 				return cli.Show(shown, func(w io.Writer) {
 					fmt.Fprintf(w, "Signed %d events in %d streams.\nroot  %s\nkey   %s\nfile  %s\n", shown.Events, shown.Streams, shown.Root, shown.PublicKey, shown.File)
 				})
@@ -129,7 +129,7 @@ func checkpointPlace(cli *terminal.CLI, out string) (path, previous string, err 
 }
 
 // readPrevious reads the checkpoint before, nil if there is none. It has to be of the same key.
-func readPrevious(path string, key attest.PublicKey) (*attest.Checkpoint, error) {
+func readPrevious(path string, key checkpoint.PublicKey) (*checkpoint.Checkpoint, error) {
 	if path == "" {
 		return nil, nil //nolint:nilnil // the first checkpoint has none before it
 	}
@@ -140,11 +140,11 @@ func readPrevious(path string, key attest.PublicKey) (*attest.Checkpoint, error)
 	return before, nil
 }
 
-func signedOf(checkpoint *attest.Checkpoint) *attest.Signed {
-	if checkpoint == nil {
+func signedOf(signed *checkpoint.Checkpoint) *checkpoint.Signed {
+	if signed == nil {
 		return nil
 	}
-	return &checkpoint.Signed
+	return &signed.Signed
 }
 
 // newestFile is the last of the files of a folder by name, empty for none.
@@ -205,7 +205,7 @@ func writeDurably(path string, write func(io.Writer) error) (err error) {
 }
 
 func newProofCommand(cli *terminal.CLI) *cobra.Command {
-	var checkpoint, out, public, key string
+	var list, out, public, key string
 	command := &cobra.Command{
 		Use: "proof STREAM REVISION", Short: "Prove to somebody without the log that an event is part of it", Args: terminal.Takes(2, 2),
 		Long: `Write a proof that an event was there when a checkpoint was signed. Whoever has the proof and the
@@ -217,19 +217,19 @@ event and of the later ones of its stream, and the path to the signed root.`,
 			if err != nil || revision < 0 {
 				return fault.New(fault.Invalid, "%q is not a revision: they count from 0", args[1])
 			}
-			signed, err := app.ReadCheckpoint(checkpoint, public, key)
+			signed, err := app.ReadCheckpoint(list, public, key)
 			if err != nil {
 				return err
 			}
 			return cli.WithLog(c.Context(), func(log eventlog.Log) error {
 				proof, err := signed.Prove(args[0], revision, log.Stream(c.Context(), args[0], 0), domain.OwnStream)
-				if _, unsigned := errors.AsType[*attest.NotSignedError](err); unsigned {
+				if _, unsigned := errors.AsType[*checkpoint.NotSignedError](err); unsigned {
 					return fault.New(fault.NotFound, "%w", err)
 				}
-				if broken, is := errors.AsType[*chain.BrokenError](err); is {
+				if broken, is := errors.AsType[*hashchain.BrokenError](err); is {
 					return app.ChangedHistory(broken)
 				}
-				if _, differs := errors.AsType[*attest.DifferenceError](err); differs {
+				if _, differs := errors.AsType[*checkpoint.DifferenceError](err); differs {
 					return app.Changed(err)
 				}
 				if err != nil {
@@ -249,7 +249,7 @@ event and of the later ones of its stream, and the path to the signed root.`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&checkpoint, "checkpoint", "", "the signed checkpoint that the event was there for")
+	flags.StringVar(&list, "checkpoint", "", "the signed checkpoint that the event was there for")
 	flags.StringVar(&out, "out", "", "the file to write (default standard output)")
 	flags.StringVar(&public, "public-key", "", "the public key of whoever signed: ed25519:…")
 	flags.StringVar(&key, "key", "", "the file of the signing key, whose public key is used")

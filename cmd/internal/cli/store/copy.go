@@ -16,8 +16,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/logcopy"
 )
 
@@ -123,7 +123,7 @@ func copyError(ctx context.Context, err error, source, target app.Address) error
 	if ctx.Err() != nil {
 		return &terminal.ExitError{Code: terminal.ExitInterrupted, Cause: errors.New("interrupted: what was copied stays, and the same command goes on from there")}
 	}
-	if _, broken := errors.AsType[*chain.BrokenError](err); broken {
+	if _, broken := errors.AsType[*hashchain.BrokenError](err); broken {
 		return &terminal.ExitError{Code: terminal.ExitBroken, Cause: fmt.Errorf("nothing was copied: the history in %s was changed: %w", source, err)}
 	}
 	if _, before := err.(*logcopy.DifferenceError); before {

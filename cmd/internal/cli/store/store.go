@@ -98,7 +98,7 @@ func position(ctx context.Context, cli *terminal.CLI, text, from, to string) (er
 	if from == "" && to == "" && isNumber(text) {
 		return fault.New(fault.Invalid, "a position is looked up in one store and found again in another: name one of them with --from or --to")
 	}
-	checkpoint, err := checkpoint(ctx, cli, text, from)
+	checkpoint, err := parseCheckpoint(ctx, cli, text, from)
 	if err != nil {
 		return err
 	}
@@ -129,8 +129,8 @@ func position(ctx context.Context, cli *terminal.CLI, text, from, to string) (er
 	})
 }
 
-// checkpoint is what a position names: in the store where it was kept, or by itself.
-func checkpoint(ctx context.Context, cli *terminal.CLI, text, from string) (checkpoint eventlog.Checkpoint, err error) {
+// parseCheckpoint reads the checkpoint that a position names: in the store where it was kept, or by itself.
+func parseCheckpoint(ctx context.Context, cli *terminal.CLI, text, from string) (checkpoint eventlog.Checkpoint, err error) {
 	if !isNumber(text) {
 		checkpoint, err := eventlog.ParseCheckpoint(text)
 		if err != nil {

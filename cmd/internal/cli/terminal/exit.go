@@ -9,8 +9,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
@@ -105,7 +105,7 @@ func (cli *CLI) ExitCode(ctx context.Context, err error) int {
 	if _, held := errors.AsType[*app.HeldError](err); held {
 		return ExitConflict
 	}
-	if _, broken := errors.AsType[*chain.BrokenError](err); broken || errors.Is(err, eventlog.ErrDamaged) {
+	if _, broken := errors.AsType[*hashchain.BrokenError](err); broken || errors.Is(err, eventlog.ErrDamaged) {
 		return ExitBroken
 	}
 	if !cli.started {

@@ -11,14 +11,14 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/internal/attest"
-	"github.com/kintsugi-run/kintsugi/internal/chain"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/checkpoint"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
 // VerifyLog is [app.Verification.Check], and tells a person what is broken.
-func (cli *CLI) VerifyLog(ctx context.Context, log eventlog.Log, signed *attest.Checkpoint, deep bool) (app.Verified, map[string]chain.Head, error) {
+func (cli *CLI) VerifyLog(ctx context.Context, log eventlog.Log, signed *checkpoint.Checkpoint, deep bool) (app.Verified, map[string]hashchain.Head, error) {
 	v, err := cli.Verification(log)
 	if err != nil {
 		return app.Verified{}, nil, err

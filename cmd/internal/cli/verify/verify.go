@@ -13,14 +13,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/attest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/checkpoint"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
 )
 
 // NewCommand is 'kintsugi verify'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	var checkpoint, proof, content, public, key string
+	var list, proof, content, public, key string
 	var deep, views bool
 	command := &cobra.Command{
 		Use: "verify", Short: "Check that nobody has changed the history", Args: terminal.Takes(0, 0),
@@ -53,7 +53,7 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
   kintsugi verify --proof proof.json --public-key ed25519:mX7…`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if proof != "" {
-				if checkpoint != "" || deep || views {
+				if list != "" || deep || views {
 					return fault.New(fault.Invalid, "--proof is checked by itself, without the log: leave out --checkpoint, --deep and --views")
 				}
 				return verifyProof(cli, proof, content, public, key)
@@ -62,10 +62,10 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 				return fault.New(fault.Invalid, "--event is what a proof has to be of: give --proof as well")
 			}
 			opened := false
-			var signed *attest.Checkpoint
-			if checkpoint != "" {
+			var signed *checkpoint.Checkpoint
+			if list != "" {
 				var err error
-				if signed, err = app.ReadCheckpoint(checkpoint, public, key); err != nil {
+				if signed, err = app.ReadCheckpoint(list, public, key); err != nil {
 					return err
 				}
 			}
@@ -91,7 +91,7 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&checkpoint, "checkpoint", "", "a signed checkpoint that the history has to begin with")
+	flags.StringVar(&list, "checkpoint", "", "a signed checkpoint that the history has to begin with")
 	flags.StringVar(&proof, "proof", "", "check the proof of one event instead")
 	flags.StringVar(&content, "event", "", "with --proof: a file with the event, which the proof has to be of")
 	flags.StringVar(&public, "public-key", "", "the public key of whoever signed: ed25519:…")
@@ -141,7 +141,7 @@ func writeVerified(w io.Writer, found app.Verified) {
 
 // provedEvent is what a proof shows.
 type provedEvent struct {
-	attest.Event
+	checkpoint.Event
 	TakenAt time.Time `json:"taken_at"` // of the checkpoint
 	Later   int       `json:"later"`    // events of its stream between it and the checkpoint
 }
@@ -156,7 +156,7 @@ func verifyProof(cli *terminal.CLI, path, content, public, keyFile string) error
 		return fault.New(fault.Invalid, "read the proof: %w", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	proof, err := attest.ReadProof(file)
+	proof, err := checkpoint.ReadProof(file)
 	if err != nil {
 		return fault.New(fault.Invalid, "%s: %w", path, err)
 	}
@@ -176,7 +176,7 @@ func verifyProof(cli *terminal.CLI, path, content, public, keyFile string) error
 }
 
 // matches checks that a file has the event of a proof, byte for byte. It may have others.
-func matches(cli *terminal.CLI, proof *attest.Proof, path string) error {
+func matches(cli *terminal.CLI, proof *checkpoint.Proof, path string) error {
 	file, err := cli.OpenFile(path)
 	if err != nil {
 		return fault.New(fault.Invalid, "read the event: %w", err)
