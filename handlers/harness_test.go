@@ -35,10 +35,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/inputschema"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -114,7 +114,7 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	require.NoError(w.t, err)
 	n.queries = projections.NewQueries(n.views)
 	n.commands = commands.New(commands.Config{
-		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: sandbox.Check, CheckInput: signature.Fits,
+		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: sandbox.Check, CheckInput: inputschema.Fits,
 	})
 	n.fixers = map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: w.pool}}
 	logger := slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelWarn}))

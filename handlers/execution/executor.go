@@ -22,7 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/kept"
+	"github.com/kintsugi-run/kintsugi/internal/lru"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -63,7 +63,7 @@ type Executor struct {
 
 	// expectations are what the recorded successes of active versions teach, by workflow, so that an ordinary run costs no
 	// look at its past. They only choose the runs that are looked at closer: then the past is read again.
-	expectations *kept.Newest[string, *expected]
+	expectations *lru.Cache[string, *expected]
 }
 
 // NewExecutor panics if a dependency is missing: that is a mistake in the wiring.
@@ -76,7 +76,7 @@ func NewExecutor(config ExecutorConfig) *Executor {
 		config.Lease = loop.DefaultLease
 	}
 	config.Commands.ForgetNewRuns()
-	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: kept.New[string, *expected](1000)}
+	return &Executor{config: config, breakers: newBreakers(config.Now), locals: newLocals(), expectations: lru.New[string, *expected](1000)}
 }
 
 // Name implements [loop.Reaction].

@@ -3,7 +3,7 @@ package execution
 import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/kept"
+	"github.com/kintsugi-run/kintsugi/internal/lru"
 )
 
 // localKeptBytes bounds what is remembered of a workflow: one that keeps more is read from the views each time.
@@ -12,7 +12,7 @@ const localKeptBytes = 256 << 10
 // locals remembers the keys and files of workflows as their newest runs on this node left them, so
 // that the next run need not wait for the views. It is a cache: any doubt, and the views are asked.
 type locals struct {
-	newest *kept.Newest[string, localState]
+	newest *lru.Cache[string, localState]
 }
 
 type localState struct {
@@ -20,7 +20,7 @@ type localState struct {
 	memory  *hostcall.Memory
 }
 
-func newLocals() *locals { return &locals{kept.New[string, localState](1000)} }
+func newLocals() *locals { return &locals{lru.New[string, localState](1000)} }
 
 // take gives the state that a run begins with. It is known if the run is the workflow's first: only runs write keys and
 // files; and if the run before was this node's, and no other run has been under way since.

@@ -13,14 +13,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/kept"
+	"github.com/kintsugi-run/kintsugi/internal/lru"
 )
 
 // Scheduler gives every slot of a schedule its outcome: a run, or a recorded skip.
 type Scheduler struct {
 	commands *commands.Commands
 	now      func() time.Time
-	parsed   *kept.Newest[scheduleKey, schedule.Schedule]
+	parsed   *lru.Cache[scheduleKey, schedule.Schedule]
 	executor *Executor // see [Scheduler.Rehearses]
 }
 
@@ -31,7 +31,7 @@ func NewScheduler(c *commands.Commands, now func() time.Time) *Scheduler {
 	if c == nil || now == nil {
 		panic("execution: NewScheduler without a dependency")
 	}
-	return &Scheduler{commands: c, now: now, parsed: kept.New[scheduleKey, schedule.Schedule](100_000)}
+	return &Scheduler{commands: c, now: now, parsed: lru.New[scheduleKey, schedule.Schedule](100_000)}
 }
 
 // Rehearses has a slot of a workflow that waits for a person tried without writing before it is skipped.

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/kintsugi-run/kintsugi/internal/inputschema"
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
-	"github.com/kintsugi-run/kintsugi/internal/signature"
 )
 
 var appsScript = []sign{
@@ -123,7 +123,7 @@ func fromWindmill(text string) (Brought, error) {
 		b.Script = "import * as wmill from 'windmill-client';\n" + b.Script
 	}
 	var err error
-	if b.Input, err = json.Marshal(signature.Of(b.Script)); err != nil {
+	if b.Input, err = json.Marshal(inputschema.Of(b.Script)); err != nil {
 		return Brought{}, err
 	}
 	b.Notes = sorted(append(b.Notes, Note{Wrapped, strings.Count(text[:at[0]], "\n") + 1, "", "main takes its parameters from the run's input, by their names"}))

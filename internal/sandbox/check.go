@@ -11,7 +11,7 @@ import (
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
 
-	"github.com/kintsugi-run/kintsugi/internal/kept"
+	"github.com/kintsugi-run/kintsugi/internal/lru"
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/transpile"
 )
@@ -70,7 +70,7 @@ type script struct {
 
 // scripts holds what was compiled last. Compiled programs are immutable and shared by
 // all runtimes of the process.
-var scripts = kept.New[string, *script](64)
+var scripts = lru.New[string, *script](64)
 
 // load parses and compiles a script, or finds it in the cache. The error is a *SyntaxError.
 func load(code string) (*script, error) {

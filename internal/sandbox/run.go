@@ -15,7 +15,7 @@ import (
 	"github.com/dop251/goja/parser"
 	"golang.org/x/text/collate"
 
-	"github.com/kintsugi-run/kintsugi/internal/kept"
+	"github.com/kintsugi-run/kintsugi/internal/lru"
 )
 
 // outside answers the calls that the journal does not answer.
@@ -302,7 +302,7 @@ func (r *run) load() (main goja.Value, err error) {
 }
 
 // arounds are what executions had around their script, compiled.
-var arounds = kept.New[string, *goja.Program](4)
+var arounds = lru.New[string, *goja.Program](4)
 
 // around is what the execution has around its script ([Execution.Around]).
 func (r *run) around() (goja.Callable, error) {

@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/inputschema"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
-	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -84,7 +84,7 @@ func (n *Node) DryRun(ctx context.Context, logger *slog.Logger, id string, asked
 	}
 	switch {
 	case len(dry.Input) > 0:
-		if err := signature.Fits(dry.Code, dry.Input); err != nil {
+		if err := inputschema.Fits(dry.Code, dry.Input); err != nil {
 			return shown, fault.New(fault.Invalid, "the input is not what the script takes: %w", err)
 		}
 	case last != nil:

@@ -21,10 +21,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
+	"github.com/kintsugi-run/kintsugi/internal/inputschema"
 	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -110,7 +110,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 	n.Queries = projections.NewQueries(n.Views)
 	n.Commands = commands.New(commands.Config{
 		Log: n.Log, Codec: codec, Now: n.Now, NewID: NewID,
-		CheckScript: sandbox.Check, CheckInput: signature.Fits,
+		CheckScript: sandbox.Check, CheckInput: inputschema.Fits,
 		CheckWords: n.withoutSecrets,
 	})
 	n.upkeep = stall.NewUpkeep(stall.Log{Commands: n.Commands}, logger)

@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/inputschema"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/signature"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -112,7 +112,7 @@ func (n *Node) ReadScript(ctx context.Context, id string, version []string) (Rea
 // Read adds to a version what follows from it.
 func Read(script projections.Script) (ReadScript, error) {
 	read := ReadScript{Script: script}
-	takes := signature.Of(script.Code)
+	takes := inputschema.Of(script.Code)
 	if takes == nil {
 		return read, nil
 	}

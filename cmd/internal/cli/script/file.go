@@ -9,16 +9,16 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/internal/inputschema"
 	"github.com/kintsugi-run/kintsugi/internal/replay"
-	"github.com/kintsugi-run/kintsugi/internal/signature"
 )
 
 // checked is what can be said of a script in a file without running it.
 type checked struct {
 	File string `json:"file"`
 	replay.Account
-	Input *signature.Schema `json:"input_schema,omitempty"` // what main takes
-	Types app.TypeCheck     `json:"types"`
+	Input *inputschema.Schema `json:"input_schema,omitempty"` // what main takes
+	Types app.TypeCheck       `json:"types"`
 }
 
 func newCheckCommand(cli *terminal.CLI) *cobra.Command {
@@ -40,7 +40,7 @@ Exit code 0 if nothing is wrong, 2 if it cannot be saved, 1 if types do not fit.
 			if shown.Account, err = replay.NewAccount(code); err != nil {
 				return err
 			}
-			shown.Input = signature.Of(code)
+			shown.Input = inputschema.Of(code)
 			if shown.Types, err = app.CheckTypes(c.Context(), code, args[0]); err != nil {
 				return err
 			}

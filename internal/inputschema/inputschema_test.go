@@ -1,4 +1,4 @@
-package signature_test
+package inputschema_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/signature"
+	"github.com/kintsugi-run/kintsugi/internal/inputschema"
 )
 
 // Rule: what main takes is read from its types, from JSDoc, and from what it takes apart; what is not sure takes
@@ -42,7 +42,7 @@ func TestOf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			made, err := json.Marshal(signature.Of(one[0]))
+			made, err := json.Marshal(inputschema.Of(one[0]))
 			require.NoError(t, err)
 			if one[1] != "" {
 				require.Equal(t, one[1], string(made))
@@ -56,7 +56,7 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	const code = `interface Order { id: number; note?: string | null }
 async function main(input: { day: string; kind?: 'a' | 'b'; orders?: Order[]; 'x-y'?: boolean; any?: unknown }) {}`
-	takes := signature.Of(code)
+	takes := inputschema.Of(code)
 	for input, want := range map[string]string{
 		`{"day":"x"}`: "",
 		`{"day":"x","slot":"2026-01-01","any":[1],"orders":[{"id":1,"note":null}]}`: "",
@@ -78,7 +78,7 @@ async function main(input: { day: string; kind?: 'a' | 'b'; orders?: Order[]; 'x
 		require.EqualError(t, err, want, input)
 	}
 	// A default says what a form shows, not what main takes.
-	require.NoError(t, signature.Of("async function main({ limit = 10 }) {}").Check(json.RawMessage(`{"limit":"10"}`)))
+	require.NoError(t, inputschema.Of("async function main({ limit = 10 }) {}").Check(json.RawMessage(`{"limit":"10"}`)))
 }
 
 // Rule: scripts without types are unaffected: no recorded automation takes less than it did.
@@ -90,7 +90,7 @@ func TestRecordedAutomationsAreUnaffected(t *testing.T) {
 	for _, file := range files {
 		code, err := os.ReadFile(file)
 		require.NoError(t, err)
-		if takes := signature.Of(string(code)); takes != nil {
+		if takes := inputschema.Of(string(code)); takes != nil {
 			require.NoError(t, takes.Check(json.RawMessage(`{}`)), file)
 		}
 	}
@@ -103,9 +103,9 @@ func FuzzOf(f *testing.F) {
 	f.Add("type T = | T[] | [T]\nfunction main(x: T<")
 	f.Add("type A = { a: B; b: B; c: B; d: B }\ntype B = { a: A; b: A; c: A; d: A }\nfunction main(x: A) {}")
 	f.Fuzz(func(t *testing.T, code string) {
-		one, err := json.Marshal(signature.Of(code))
+		one, err := json.Marshal(inputschema.Of(code))
 		require.NoError(t, err)
-		other, err := json.Marshal(signature.Of(code))
+		other, err := json.Marshal(inputschema.Of(code))
 		require.NoError(t, err)
 		require.Equal(t, string(one), string(other))
 	})

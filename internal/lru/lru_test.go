@@ -1,4 +1,4 @@
-package kept_test
+package lru_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/kintsugi-run/kintsugi/internal/kept"
+	"github.com/kintsugi-run/kintsugi/internal/lru"
 )
 
 // What is kept are the newest so many keys by their last use, whatever came and was forgotten in between.
@@ -15,7 +15,7 @@ func TestTheNewestAreKept(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 4).Draw(t, "most")
-		newest := kept.New[int, int](most)
+		newest := lru.New[int, int](most)
 		var used []int // keys, the one that was used last at the end
 		values := map[int]int{}
 		for step := range rapid.IntRange(1, 40).Draw(t, "steps") {

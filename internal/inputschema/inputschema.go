@@ -1,11 +1,11 @@
-package signature
+package inputschema
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/kept"
+	"github.com/kintsugi-run/kintsugi/internal/lru"
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
@@ -50,7 +50,7 @@ func Fits(code string, input json.RawMessage) error {
 }
 
 // known is what scripts take whose runs are asked for again and again.
-var known = kept.New[string, *Schema](256)
+var known = lru.New[string, *Schema](256)
 
 // main finds the function that runs: the first token of its declaration, and the first of its
 // parameters, -1 if it has none.
