@@ -204,11 +204,19 @@ declare var exports: any;
 /** Milliseconds since the run began, on its clock: computing takes none of it. */
 declare const performance: { now(): number; readonly timeOrigin: number };
 
-/** The handle of the secret NAME, as secret('NAME') gives it, for names in capitals. Nothing of the machine's own environment is there; NODE_ENV is 'production', TZ 'UTC'. */
+/** The handle of the secret NAME, as secret('NAME') gives it, for names in capitals. Nothing of the machine's own environment is there; NODE_ENV is 'production', TZ 'UTC'. process.exit() ends the run; exit(1), and an exitCode that is not 0, fail it with the error that the script wrote to its log last. stdout.write writes a line of the log, hrtime and uptime show the run's clock, argv is Node's without arguments, and on does nothing: what is not caught fails the run. */
 declare const process: {
   /** Handles of secrets, never their values. */
   readonly env: { readonly [name: string]: string | undefined };
   nextTick(f: (...args: any[]) => unknown, ...args: unknown[]): void;
+  exit(code?: number): never;
+  exitCode: number | undefined;
+  readonly argv: string[]; readonly execArgv: string[]; readonly pid: number; readonly platform: string; readonly arch: string; readonly title: string; readonly version: string; readonly versions: Record<string, string>;
+  readonly stdout: { write(text: string): boolean; readonly isTTY: boolean }; readonly stderr: { write(text: string): boolean; readonly isTTY: boolean };
+  cwd(): string; uptime(): number; hrtime: { (since?: [number, number]): [number, number]; bigint(): bigint };
+  memoryUsage(): { rss: number; heapTotal: number; heapUsed: number; external: number; arrayBuffers: number };
+  on(event: string, f: (...args: any[]) => unknown): unknown; once(event: string, f: (...args: any[]) => unknown): unknown; off(event: string, f: (...args: any[]) => unknown): unknown;
+  emitWarning(text: string | Error): void;
 };
 
 /** What import * as name from module gives, for who writes it so. The modules are those below. */
@@ -373,6 +381,20 @@ declare module 'kintsugi:n8n' {
   export function begin(input: unknown, title?: string): any;
 }
 
+/** Of Node's assert: ok, equal, deepEqual, throws, rejects, match and their kin; messages have other words. */
+declare module 'kintsugi:node/assert' {
+  export const AssertionError: any; export const deepEqual: any; export const deepStrictEqual: any; export const doesNotMatch: any; export const doesNotReject: any; export const doesNotThrow: any; export const equal: any; export const fail: any; export const ifError: any; export const match: any; export const notDeepEqual: any; export const notDeepStrictEqual: any; export const notEqual: any; export const notStrictEqual: any; export const ok: any; export const rejects: any; export const strict: any; export const strictEqual: any; export const throws: any; 
+}
+declare module 'assert' { export * from 'kintsugi:node/assert'; }
+declare module 'node:assert' { export * from 'kintsugi:node/assert'; }
+
+/** Of Node's assert, where equal is strictEqual. */
+declare module 'kintsugi:node/assert/strict' {
+  export const AssertionError: any; export const deepEqual: any; export const deepStrictEqual: any; export const doesNotMatch: any; export const doesNotReject: any; export const doesNotThrow: any; export const equal: any; export const fail: any; export const ifError: any; export const match: any; export const notDeepEqual: any; export const notDeepStrictEqual: any; export const notEqual: any; export const notStrictEqual: any; export const ok: any; export const rejects: any; export const strict: any; export const strictEqual: any; export const throws: any; 
+}
+declare module 'assert/strict' { export * from 'kintsugi:node/assert/strict'; }
+declare module 'node:assert/strict' { export * from 'kintsugi:node/assert/strict'; }
+
 /** What is there without import, for who imports it. */
 declare module 'kintsugi:node/buffer' {
   export const Buffer: any; 
@@ -386,6 +408,13 @@ declare module 'kintsugi:node/crypto' {
 }
 declare module 'crypto' { export * from 'kintsugi:node/crypto'; }
 declare module 'node:crypto' { export * from 'kintsugi:node/crypto'; }
+
+/** Of Node's events: EventEmitter and once. */
+declare module 'kintsugi:node/events' {
+  export const EventEmitter: any; export const defaultMaxListeners: any; export const once: any; 
+}
+declare module 'events' { export * from 'kintsugi:node/events'; }
+declare module 'node:events' { export * from 'kintsugi:node/events'; }
 
 /** Of Node's fs, over the calls of files: readFile, writeFile, appendFile, readdir, unlink, rm, stat and access, each also with Sync, existsSync, and promises. Paths lie in the workflow's folder, which is '.'; mkdir does nothing. */
 declare module 'kintsugi:node/fs' {
@@ -415,30 +444,58 @@ declare module 'kintsugi:node/https' {
 declare module 'https' { export * from 'kintsugi:node/https'; }
 declare module 'node:https' { export * from 'kintsugi:node/https'; }
 
-/** Of Node's path: join, resolve, dirname, basename, extname, normalize, isAbsolute, parse, sep. */
+/** Of Node's os: EOL, and of the machine what is the same on each. */
+declare module 'kintsugi:node/os' {
+  export const EOL: any; export const arch: any; export const cpus: any; export const endianness: any; export const freemem: any; export const homedir: any; export const hostname: any; export const loadavg: any; export const networkInterfaces: any; export const platform: any; export const release: any; export const tmpdir: any; export const totalmem: any; export const type: any; export const uptime: any; export const userInfo: any; 
+}
+declare module 'os' { export * from 'kintsugi:node/os'; }
+declare module 'node:os' { export * from 'kintsugi:node/os'; }
+
+/** Of Node's path: join, resolve, relative, dirname, basename, extname, normalize, isAbsolute, parse, format, sep. */
 declare module 'kintsugi:node/path' {
-  export const basename: any; export const delimiter: any; export const dirname: any; export const extname: any; export const isAbsolute: any; export const join: any; export const normalize: any; export const parse: any; export const resolve: any; export const sep: any; 
+  export const basename: any; export const delimiter: any; export const dirname: any; export const extname: any; export const format: any; export const isAbsolute: any; export const join: any; export const normalize: any; export const parse: any; export const posix: any; export const relative: any; export const resolve: any; export const sep: any; 
 }
 declare module 'path' { export * from 'kintsugi:node/path'; }
 declare module 'node:path' { export * from 'kintsugi:node/path'; }
 
+/** performance, which is there without import. */
+declare module 'kintsugi:node/perf_hooks' {
+  export const performance: any; 
+}
+declare module 'perf_hooks' { export * from 'kintsugi:node/perf_hooks'; }
+declare module 'node:perf_hooks' { export * from 'kintsugi:node/perf_hooks'; }
+
 /** What is there without import, for who imports it. */
 declare module 'kintsugi:node/process' {
-  export const env: any; export const nextTick: any; 
+  export const arch: any; export const argv: any; export const cwd: any; export const emitWarning: any; export const env: any; export const exit: any; export const hrtime: any; export const memoryUsage: any; export const nextTick: any; export const on: any; export const once: any; export const pid: any; export const platform: any; export const stderr: any; export const stdout: any; export const uptime: any; export const version: any; export const versions: any; 
 }
 declare module 'process' { export * from 'kintsugi:node/process'; }
 declare module 'node:process' { export * from 'kintsugi:node/process'; }
 
-/** What is there without import, for who imports it. */
+/** Node's querystring. */
+declare module 'kintsugi:node/querystring' {
+  export const decode: any; export const encode: any; export const escape: any; export const parse: any; export const stringify: any; export const unescape: any; 
+}
+declare module 'querystring' { export * from 'kintsugi:node/querystring'; }
+declare module 'node:querystring' { export * from 'kintsugi:node/querystring'; }
+
+/** Of Node's timers/promises, on the run's clock. */
+declare module 'kintsugi:node/timers/promises' {
+  export const scheduler: any; export const setImmediate: any; export const setInterval: any; export const setTimeout: any; 
+}
+declare module 'timers/promises' { export * from 'kintsugi:node/timers/promises'; }
+declare module 'node:timers/promises' { export * from 'kintsugi:node/timers/promises'; }
+
+/** Of Node's url: URL, URLSearchParams, fileURLToPath, pathToFileURL, parse, format and resolve. */
 declare module 'kintsugi:node/url' {
-  export const URL: any; export const URLSearchParams: any; 
+  export const URL: any; export const URLSearchParams: any; export const fileURLToPath: any; export const format: any; export const parse: any; export const pathToFileURL: any; export const resolve: any; 
 }
 declare module 'url' { export * from 'kintsugi:node/url'; }
 declare module 'node:url' { export * from 'kintsugi:node/url'; }
 
-/** Of Node's util: promisify and inspect. */
+/** Of Node's util: promisify, callbackify, format and inspect (objects as JSON), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits and deprecate. */
 declare module 'kintsugi:node/util' {
-  export const inspect: any; export const promisify: any; 
+  export const callbackify: any; export const deprecate: any; export const format: any; export const inherits: any; export const inspect: any; export const isDeepStrictEqual: any; export const parseArgs: any; export const promisify: any; export const stripVTControlCharacters: any; export const types: any; 
 }
 declare module 'util' { export * from 'kintsugi:node/util'; }
 declare module 'node:util' { export * from 'kintsugi:node/util'; }

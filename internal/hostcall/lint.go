@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
+	"github.com/kintsugi-run/kintsugi/internal/transpile"
 )
 
 // Lint says what of a script that somebody saves could not go well, although it can be run: names that
@@ -24,8 +25,8 @@ func Lint(code string) error {
 	if parses := err == nil; !parses {
 		return nil // whoever runs it says so
 	}
-	if call := callOfMain(s); call != nil {
-		return lintError(s, call, "main is called here and then once more by the host, so that everything is done twice: leave this call out")
+	if call := callOfMain(s); call != nil && !transpile.CallsMain(code) {
+		return lintError(s, call, "main is called here and then once more by the host, with the run's input, so that everything is done twice: leave this call out, or have main take nothing")
 	}
 	for _, node := range s.Nodes {
 		if dot, is := node.(*ast.DotExpression); is {

@@ -157,9 +157,8 @@ func adviceForMember(path string, beside []string) string {
 
 // insteadOfMember is advice about members that other places have.
 var insteadOfMember = map[string]string{
-	"process.exit": "return from main, or throw an error", "process.argv": "what a script is given is input", "process.cwd": "files lie in the workflow's own folder",
-	"process.stdout": "use console.log", "process.stderr": "use console.error", "process.stdin": "what a script is given is input", "process.on": "what a script does not catch fails the run",
-	"web.get": "use web.getJSON, or web.fetch for what is no JSON", "web.post": "use web.postJSON, or web.fetch with method: 'POST'",
+	"process.stdin": "what a script is given is input",
+	"web.get":       "use web.getJSON, or web.fetch for what is no JSON", "web.post": "use web.postJSON, or web.fetch with method: 'POST'",
 	"web.put": "use web.postJSON with {method: 'PUT'}", "web.patch": "use web.postJSON with {method: 'PATCH'}", "web.delete": "use web.fetch with {method: 'DELETE'}",
 	"files.exists": "files.stat throws LogicError if a file is not there", "files.readJSON": "use JSON.parse(await files.read(path))", "files.writeJSON": "use files.write(path, JSON.stringify(value))",
 }

@@ -234,7 +234,8 @@ var ours = []hostile{
 	{"indexes out of bounds", `const b = Buffer.alloc(4); b[-1] = 1; b[2 ** 31] = 1; b[2 ** 53] = 1; try { b.length = 9 } catch (e) {} return [b[-1] === undefined, b[9] === undefined, b.length, b.subarray(-100, 100).length, b.slice(3, 1).length, b.write('abcdefgh', 2), b.copy(Buffer.alloc(1), -5)]`, `[true,true,4,4,0,2,1]`},
 	{"file instead of a locale", `return new Intl.NumberFormat('../../../../etc/passwd').format(1)`, logic},
 	{"digits without end", `return (1).toLocaleString('en', { minimumFractionDigits: 1e9 })`, logic},
-	{"environment of the worker", `return [process.env.PATH, Object.keys(process), typeof process.exit, typeof process.binding]`, `["{{secret:PATH}}",["env","nextTick"],"undefined","undefined"]`},
+	{"environment of the worker", `return [process.env.PATH, process.pid, process.cwd(), process.argv, process.execPath, typeof process.binding, typeof process.kill, typeof process.chdir, process.exit.constructor]`, `["{{secret:PATH}}",1,".",["/usr/local/bin/node","/script.js"],"/usr/local/bin/node","undefined","undefined","undefined",null]`},
+	{"exit that is no end", `try { process.exit(0) } finally { while (true) { await kv.set('a', 1) } }`, `null`},
 	{"text of a hostile value", `console.log('%j', { toJSON() { for (;;); } })`, limit},
 
 	// Tampering with what the host uses.

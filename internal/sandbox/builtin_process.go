@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"fmt"
+
 	"github.com/dop251/goja"
 
 	"github.com/kintsugi-run/kintsugi/internal/pattern"
@@ -9,19 +11,72 @@ import (
 var _ = declare(Builtin{
 	Names: []string{"process"},
 	Use:   "process.env.NAME",
-	Doc:   "The handle of the secret NAME, as secret('NAME') gives it, for names in capitals. Nothing of the machine's own environment is there; NODE_ENV is 'production', TZ 'UTC'.",
+	Doc: "The handle of the secret NAME, as secret('NAME') gives it, for names in capitals. Nothing of the machine's own environment is there; NODE_ENV is 'production', TZ 'UTC'. " +
+		"process.exit() ends the run; exit(1), and an exitCode that is not 0, fail it with the error that the script wrote to its log last. stdout.write writes a line of the log, hrtime and uptime show the run's clock, argv is Node's without arguments, and on does nothing: what is not caught fails the run.",
 	Types: `declare const process: {
   /** Handles of secrets, never their values. */
   readonly env: { readonly [name: string]: string | undefined };
   nextTick(f: (...args: any[]) => unknown, ...args: unknown[]): void;
+  exit(code?: number): never;
+  exitCode: number | undefined;
+  readonly argv: string[]; readonly execArgv: string[]; readonly pid: number; readonly platform: string; readonly arch: string; readonly title: string; readonly version: string; readonly versions: Record<string, string>;
+  readonly stdout: { write(text: string): boolean; readonly isTTY: boolean }; readonly stderr: { write(text: string): boolean; readonly isTTY: boolean };
+  cwd(): string; uptime(): number; hrtime: { (since?: [number, number]): [number, number]; bigint(): bigint };
+  memoryUsage(): { rss: number; heapTotal: number; heapUsed: number; external: number; arrayBuffers: number };
+  on(event: string, f: (...args: any[]) => unknown): unknown; once(event: string, f: (...args: any[]) => unknown): unknown; off(event: string, f: (...args: any[]) => unknown): unknown;
+  emitWarning(text: string | Error): void;
 };`,
 	make: func(r *run, _ string) goja.Value {
-		process := r.vm.NewObject()
-		define(process, "env", r.vm.NewDynamicObject((*variables)(r)), visible)
-		define(process, "nextTick", r.prelude("process.js", nil).Get("nextTick").ToObject(r.vm), visible)
-		return process
+		if r.process == nil {
+			r.process = r.prelude("process.js", map[string]*goja.Object{
+				"console": r.standard("console").ToObject(r.vm), "exit": r.function("exit", r.exit),
+				"moved": r.function("moved", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.moved) }),
+			}).Get("process").ToObject(r.vm)
+			define(r.process, "env", r.vm.NewDynamicObject((*variables)(r)), visible)
+		}
+		return r.process
 	},
 })
+
+// exit ends the run: content, or with the error that the script wrote to its log last.
+func (r *run) exit(call goja.FunctionCall) goja.Value {
+	r.alive()
+	code := call.Argument(0)
+	if goja.IsUndefined(code) {
+		code = r.process.Get("exitCode")
+	}
+	if code == nil || code.ToInteger() == 0 {
+		r.exited = true
+		r.alive() // it does not return
+	}
+	r.end(*r.failure(r.exitError(code.ToInteger())))
+	return nil
+}
+
+// exitCode is the error of a script that ends with an exit code that says it failed.
+func (r *run) exitCode() (failed error) {
+	if r.process == nil {
+		return nil
+	}
+	if ex := r.vm.Try(func() {
+		if code := r.process.Get("exitCode"); code != nil && !goja.IsUndefined(code) && code.ToInteger() != 0 {
+			failed = r.exitError(code.ToInteger())
+		}
+	}); ex != nil {
+		return ex
+	}
+	return failed
+}
+
+func (r *run) exitError(code int64) error {
+	switch {
+	case r.said != nil:
+		return r.thrown(r.said)
+	case r.lastFailure != nil:
+		return &scriptError{*r.lastFailure}
+	}
+	return logicError("Error", fmt.Sprintf("the script ended with process.exit(%d)", code))
+}
 
 // variables are what a script finds in the place of the variables of a process. Only the host knows which
 // secrets there are, so each name is one: a name that it does not know is refused where it is sent.

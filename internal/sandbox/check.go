@@ -60,7 +60,8 @@ type script struct {
 	imports map[string]imported // what it takes from libraries, by its own names
 	names   names
 
-	exports bool // it hands over what runs as module.exports
+	exports   bool // it hands over what runs as module.exports
+	callsMain bool // its top level is what runs, and calls a main of its own
 
 	straight   *straight // nil if it is not
 	statements sync.Map  // by their places, those that a fingerprint was made of
@@ -110,9 +111,11 @@ func compile(code string) (s *script, err error) {
 	if err == nil {
 		s.tree, s.main = tree, definesMain(tree)
 	}
-	s.exports = !s.main && transpile.Exports(code)
+	s.callsMain = transpile.CallsMain(code)
+	s.main = s.main && !s.callsMain
+	s.exports = !s.main && !s.callsMain && transpile.Exports(code)
 	s.main = s.main || s.exports
-	if err != nil || transpile.Lowers(code) || !s.main && transpile.Does(tree.Body) && !namesMain.MatchString(code) {
+	if err != nil || s.callsMain || transpile.Lowers(code) || !s.main && transpile.Does(tree.Body) && !namesMain.MatchString(code) {
 		read, failed := transpile.Read(code)
 		if failed != nil {
 			return nil, worse(code, err, failed)

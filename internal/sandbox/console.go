@@ -39,6 +39,11 @@ func (r *run) console() *goja.Object {
 		members = append(members, name)
 		methods = append(methods, func(call goja.FunctionCall) goja.Value {
 			r.alive()
+			for _, value := range call.Arguments {
+				if object, is := value.(*goja.Object); is && object.ClassName() == "Error" {
+					r.said = object
+				}
+			}
 			if text, ok := words(call.Arguments); ok {
 				r.write(LogLine{Level: level, Text: indent + text})
 			}

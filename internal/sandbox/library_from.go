@@ -55,15 +55,28 @@ export function getState(): Promise<any>; export function setState(value: unknow
 	_ = nodeModule("fs", "fs", files, "Of Node's fs, over the calls of files: readFile, writeFile, appendFile, readdir, unlink, rm, stat and access, each also with Sync, existsSync, and promises. Paths lie in the workflow's folder, which is '.'; mkdir does nothing.",
 		"readFile", "readFileSync", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "readdir", "readdirSync", "unlink", "unlinkSync", "rm", "rmSync", "mkdir", "mkdirSync", "stat", "statSync", "access", "accessSync", "existsSync", "promises")
 	_ = nodeModule("fs/promises", "promises", files, "The promises of fs.", "readFile", "writeFile", "appendFile", "readdir", "unlink", "rm", "mkdir", "stat", "access")
-	_ = nodeModule("path", "path", nil, "Of Node's path: join, resolve, dirname, basename, extname, normalize, isAbsolute, parse, sep.", "join", "resolve", "dirname", "basename", "extname", "normalize", "isAbsolute", "parse", "sep", "delimiter")
+	_ = nodeModule("path", "path", nil, "Of Node's path: join, resolve, relative, dirname, basename, extname, normalize, isAbsolute, parse, format, sep.", "join", "resolve", "relative", "dirname", "basename", "extname", "normalize", "isAbsolute", "parse", "format", "sep", "delimiter", "posix")
 	_ = nodeModule("https", "https", requests("https"), requestsDoc, "get", "request", "Agent")
 	_ = nodeModule("http", "http", requests("http"), requestsDoc, "get", "request", "Agent")
-	_ = nodeModule("util", "util", nil, "Of Node's util: promisify and inspect.", "promisify", "inspect")
+	_ = nodeModule("util", "util", nil, "Of Node's util: promisify, callbackify, format and inspect (objects as JSON), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits and deprecate.",
+		"promisify", "inspect", "isDeepStrictEqual", "format", "callbackify", "deprecate", "inherits", "stripVTControlCharacters", "types", "parseArgs")
+	_ = nodeModule("events", "events", nil, "Of Node's events: EventEmitter and once.", "EventEmitter", "once", "defaultMaxListeners")
+	_ = nodeModule("assert", "assert", nil, "Of Node's assert: ok, equal, deepEqual, throws, rejects, match and their kin; messages have other words.", asserts...)
+	_ = nodeModule("assert/strict", "strict", nil, "Of Node's assert, where equal is strictEqual.", asserts...)
+	_ = nodeModule("querystring", "querystring", nil, "Node's querystring.", "parse", "stringify", "escape", "unescape", "encode", "decode")
+	_ = nodeModule("os", "os", nil, "Of Node's os: EOL, and of the machine what is the same on each.", "EOL", "platform", "type", "arch", "release", "hostname", "homedir", "tmpdir", "cpus", "totalmem", "freemem", "uptime", "loadavg", "networkInterfaces", "userInfo", "endianness")
+	_ = nodeModule("timers/promises", "timers", nil, "Of Node's timers/promises, on the run's clock.", "setTimeout", "setImmediate", "setInterval", "scheduler")
+	_ = nodeModule("perf_hooks", "performance", nil, "performance, which is there without import.", "performance")
+	_ = nodeModule("url", "url", nil, "Of Node's url: URL, URLSearchParams, fileURLToPath, pathToFileURL, parse, format and resolve.", "URL", "URLSearchParams", "fileURLToPath", "pathToFileURL", "parse", "format", "resolve")
 	_ = globalModule("crypto", "crypto", nil, "randomUUID", "createHash", "createHmac", "randomBytes", "randomInt", "timingSafeEqual", "getRandomValues", "subtle")
 	_ = globalModule("buffer", "", nil, "Buffer")
-	_ = globalModule("url", "", nil, "URL", "URLSearchParams")
-	_ = globalModule("process", "process", map[string]Reach{"env": {}}, "env", "nextTick") // where the handles of secrets are
+	_ = globalModule("process", "process", map[string]Reach{"env": {}}, "env", "nextTick", "exit", "argv", "cwd", "hrtime", "uptime", "memoryUsage", "platform", "arch", "pid", "version", "versions", "stdout", "stderr", "on", "once", "emitWarning") // where the handles of secrets are
 )
+
+var asserts = []string{
+	"AssertionError", "ok", "equal", "notEqual", "strictEqual", "notStrictEqual", "deepEqual", "notDeepEqual", "deepStrictEqual", "notDeepStrictEqual",
+	"match", "doesNotMatch", "fail", "ifError", "throws", "doesNotThrow", "rejects", "doesNotReject", "strict",
+}
 
 // requests are the functions of http and https: a request is made when it is ended, or at once by get.
 func requests(scheme string) map[string]Reach {
@@ -146,9 +159,13 @@ func (r *run) elsewhere() map[string]*goja.Object {
 		"csv":   module("csv"),
 		"globals": r.function("globals", func(goja.FunctionCall) goja.Value {
 			found := r.vm.NewObject()
-			for _, name := range []string{"Buffer", "console", "crypto", "process"} {
-				define(found, name, r.standard(name), visible)
+			for _, name := range []string{"Buffer", "console", "crypto", "process", "URL", "URLSearchParams", "performance", "setTimeout", "clearTimeout", "setImmediate"} {
+				standard := r.function(name, func(goja.FunctionCall) goja.Value { return r.standard(name) })
+				if err := found.DefineAccessorProperty(name, standard, nil, goja.FLAG_FALSE, goja.FLAG_TRUE); err != nil {
+					panic(err)
+				}
 			}
+			define(found, "format", r.function("format", func(call goja.FunctionCall) goja.Value { return r.vm.ToValue(r.format(call.Arguments)) }), visible)
 			define(found, "btoaText", r.function("btoaText", func(call goja.FunctionCall) goja.Value {
 				if text := call.Argument(0).String(); secretHandle.MatchString(text) {
 					return r.btoa(call)

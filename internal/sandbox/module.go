@@ -92,7 +92,7 @@ var _ = declare(Builtin{
 	Doc:   "What import * as name from module gives, for who writes it so. The modules are those below.",
 	Types: "declare function require(module: string): any;",
 	make: func(r *run, name string) goja.Value {
-		return r.function(name, func(call goja.FunctionCall) goja.Value {
+		made := r.function(name, func(call goja.FunctionCall) goja.Value {
 			r.alive()
 			module := call.Argument(0).String()
 			if module == ownModule {
@@ -104,6 +104,10 @@ var _ = declare(Builtin{
 			}
 			return r.imported(imported{library, "*"})
 		})
+		if r.script.callsMain { // as in if (require.main === module) main()
+			define(made, "main", r.standard("module"), visible)
+		}
+		return made
 	},
 })
 

@@ -65,6 +65,9 @@ type run struct {
 	libraries   map[string]*goja.Object      // that were used, by name
 	standards   map[string]goja.Value        // globals as they are without imports, by name
 	module      *goja.Object                 // what the script calls module, if it does
+	process     *goja.Object                 // and process
+	said        *goja.Object                 // the last error that it wrote to its log
+	exited      bool                         // it has ended itself, and is content
 	made        map[string]*madeClass        // classes that were used, by name
 	getting     *goja.Object                 // what their prototypes get properties by
 	waits       bool                         // the call that is made now is waited for
@@ -140,7 +143,7 @@ func (r *run) end(reason Error) {
 // alive must be called first in every host function: native code may call several of
 // them after the run was ended.
 func (r *run) alive() {
-	if r.ended != nil || r.limited.Load() != nil {
+	if r.ended != nil || r.exited || r.limited.Load() != nil {
 		r.vm.Interrupt(&stopped{})
 		panic(&stopped{})
 	}
@@ -173,6 +176,10 @@ func (r *run) guarded() (output json.RawMessage, failure *Error) {
 		if p == nil {
 			return
 		}
+		if r.exited && r.limited.Load() == nil {
+			output, failure = json.RawMessage("null"), nil
+			return
+		}
 		output = nil
 		err, _ := p.(error)
 		switch err.(type) {
@@ -187,7 +194,13 @@ func (r *run) guarded() (output json.RawMessage, failure *Error) {
 		failure = &Error{Class: ClassInternal, Name: "InternalError", Message: fmt.Sprintf("the JavaScript engine failed: %v", p)}
 	}()
 	output, err := r.main()
-	if err != nil {
+	if err == nil {
+		err = r.exitCode()
+	}
+	switch {
+	case r.exited && r.limited.Load() == nil:
+		return json.RawMessage("null"), nil
+	case err != nil:
 		return nil, r.failure(err)
 	}
 	return output, nil

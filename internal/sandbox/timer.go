@@ -26,7 +26,7 @@ const maxDelay = 1<<31 - 1
 // namesTimers says that a script may wait for several things at once. In one that does not a call and
 // a sleep are over when they return, and no timer is kept.
 func namesTimers(code string) bool {
-	return strings.Contains(code, "setTimeout") || strings.Contains(code, "setInterval") || strings.Contains(code, "AbortSignal")
+	return strings.Contains(code, "setTimeout") || strings.Contains(code, "setInterval") || strings.Contains(code, "AbortSignal") || strings.Contains(code, "timers/promises")
 }
 
 // at has something happen; of two at one moment the one that was asked for first is first.

@@ -18,7 +18,8 @@ type Import struct {
 type module struct {
 	is      bool // there are some: the script is in strict mode
 	imports []Import
-	main    bool // there is a default export
+	main    bool    // there is a default export
+	names   []token // of functions that are exported
 	edits   []edit
 }
 
@@ -159,6 +160,13 @@ func (m *module) exported(code string, list []token, i int) (int, error) {
 		m.edits = append(m.edits, edit{start.start, list[end].end, ";"})
 		return end, nil
 	case declares[next.text]:
+		j := i + 1
+		for j < len(list) && (list[j].text == "async" || list[j].text == "function" || list[j].text == "const" || list[j].text == "let" || list[j].text == "var") {
+			j++
+		}
+		if j < len(list) && list[j].kind == word {
+			m.names = append(m.names, list[j])
+		}
 		m.edits = append(m.edits, edit{start.start, next.start, ""})
 		return i, nil
 	}
@@ -176,7 +184,17 @@ func (m *module) exportedDefault(code string, list []token, i int) (int, error) 
 	}
 	value := list[i+2]
 	switch value.text {
-	case "interface", "abstract", "class", "{", "[", "new":
+	case "{":
+		end := len(list) - 1
+		for j := i + 3; j < len(list); j++ {
+			if list[j].text == "}" && list[j].depth == value.depth {
+				end = j
+				break
+			}
+		}
+		m.edits = append(m.edits, edit{list[i].start, value.start, objectBegins}, edit{list[end].end, list[end].end, objectEnds})
+		return end, nil
+	case "interface", "abstract", "class", "[", "new":
 		return i, at(list[i], "the default export must be a function, which is what runs: export default async function (input) { … }")
 	}
 	j := i + 2

@@ -3,6 +3,7 @@ package transpile
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja/ast"
@@ -58,8 +59,21 @@ func Read(code string) (*Script, error) {
 		return nil, err
 	}
 	s.Module = m.is
+	calls := callsMain(list)
+	hasMain := m.main || !calls && (definesMain(list) || assignsExports(list))
+	if !hasMain && !calls {
+		for _, name := range m.names {
+			if slices.Contains(entries, name.text) {
+				hasMain = true
+				m.edits = append(m.edits, edit{len(t.s), len(t.s), "\n; var main = " + name.text + ";"})
+				break
+			}
+		}
+	}
+	if !hasMain {
+		m.edits = append(m.edits, lastCatch(list)...)
+	}
 	t = t.apply(m.edits)
-	hasMain := m.main || definesMain(list) || assignsExports(list)
 	wrap := func(t text) text {
 		begins, ends := mainBegins, mainEnds
 		if hasMain {

@@ -73,7 +73,254 @@
 		isAbsolute(path) { return path.startsWith('/'); },
 		parse(path) { const base = basename(path), ext = extname(path); return { root: path.startsWith('/') ? '/' : '', dir: path.slice(0, -base.length).replace(/\/$/, ''), base, ext, name: ext ? base.slice(0, -ext.length) : base }; },
 	};
+	// The way from one path to another, both within the workflow's folder.
+	path.relative = (from, to) => {
+		const a = normal(String(from)).split('/').filter((part) => part !== '' && part !== '.'), b = normal(String(to)).split('/').filter((part) => part !== '' && part !== '.');
+		let same = 0;
+		while (same < a.length && same < b.length && a[same] === b[same]) same++;
+		return [...a.slice(same).map(() => '..'), ...b.slice(same)].join('/');
+	};
+	path.format = ({ dir, root = '', base, name = '', ext = '' }) => {
+		const file = base || name + (ext && !ext.startsWith('.') ? '.' : '') + ext, folder = dir || root;
+		return !folder ? file : folder === root ? folder + file : folder + '/' + file;
+	};
+	path.posix = path;
+
+	// What is equal to what, as util.isDeepStrictEqual and assert have it.
+	const same = (a, b, strict, seen = []) => {
+		if (strict ? Object.is(a, b) : a == b || (a !== a && b !== b)) return true;
+		if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+		if (strict && Object.getPrototypeOf(a) !== Object.getPrototypeOf(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+		if (seen.some(([x, y]) => x === a && y === b)) return true;
+		seen = [...seen, [a, b]];
+		if (a instanceof Date && b instanceof Date) return Object.is(a.getTime(), b.getTime());
+		if (a instanceof RegExp && b instanceof RegExp) return String(a) === String(b) && a.lastIndex === b.lastIndex;
+		if (a instanceof Error && (a.name !== b.name || a.message !== b.message)) return false;
+		if (a instanceof Number || a instanceof String || a instanceof Boolean) return Object.is(a.valueOf(), b.valueOf());
+		if (a instanceof Map) {
+			if (!(b instanceof Map) || a.size !== b.size) return false;
+			return [...a].every(([key, value]) => (b.has(key) ? same(value, b.get(key), strict, seen) : [...b].some(([k, v]) => same(key, k, strict, seen) && same(value, v, strict, seen))));
+		}
+		if (a instanceof Set) return b instanceof Set && a.size === b.size && [...a].every((one) => b.has(one) || [...b].some((other) => same(one, other, strict, seen)));
+		const keys = Object.keys(a);
+		return keys.length === Object.keys(b).length && (!Array.isArray(a) || a.length === b.length) && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key], strict, seen));
+	};
+	class AssertionError extends Error {
+		constructor({ message, actual, expected, operator }) {
+			super(message);
+			this.name = 'AssertionError';
+			this.code = 'ERR_ASSERTION';
+			Object.assign(this, { actual, expected, operator, generatedMessage: false });
+		}
+	}
+	const shown = (value) => (typeof value === 'string' ? "'" + value + "'" : typeof value === 'object' && value !== null ? JSON.stringify(value) : typeof value === 'bigint' ? value + 'n' : String(value));
+	const failing = (message, otherwise, more) => {
+		if (message instanceof Error) throw message;
+		throw new AssertionError({ message: message === undefined ? otherwise : String(message), ...more });
+	};
+	const assert = (value, message) => { if (!value) failing(message, 'The expression evaluated to a falsy value', { actual: value, expected: true, operator: '==' }); };
+	const comparing = (operator, is, says) => (actual, expected, message) => {
+		if (!is(actual, expected)) failing(message, says + '\n\n' + shown(actual) + ' ' + operator + ' ' + shown(expected), { actual, expected, operator });
+	};
+	const fits = (e, expected) => {
+		if (expected === undefined || typeof expected === 'string') return true;
+		if (expected instanceof RegExp) return expected.test(String(e));
+		if (typeof expected === 'function') return (expected.prototype !== undefined && e instanceof expected) || (!Error.prototype.isPrototypeOf(expected.prototype || {}) && expected !== Error && expected(e) === true);
+		return Object.keys(expected).every((key) => (expected[key] instanceof RegExp && typeof e[key] === 'string' ? expected[key].test(e[key]) : same(e[key], expected[key], true)));
+	};
+	Object.assign(assert, {
+		AssertionError, ok: assert,
+		equal: comparing('==', (a, b) => a == b || (a !== a && b !== b), 'Expected values to be loosely equal:'), notEqual: comparing('!=', (a, b) => a != b, 'Expected values to be loosely unequal:'),
+		strictEqual: comparing('strictEqual', Object.is, 'Expected values to be strictly equal:'), notStrictEqual: comparing('notStrictEqual', (a, b) => !Object.is(a, b), 'Expected values to be strictly unequal:'),
+		deepEqual: comparing('deepEqual', (a, b) => same(a, b, false), 'Expected values to be loosely deep-equal:'), deepStrictEqual: comparing('deepStrictEqual', (a, b) => same(a, b, true), 'Expected values to be strictly deep-equal:'),
+		notDeepEqual: comparing('notDeepEqual', (a, b) => !same(a, b, false), 'Expected values not to be loosely deep-equal:'), notDeepStrictEqual: comparing('notDeepStrictEqual', (a, b) => !same(a, b, true), 'Expected values not to be strictly deep-equal:'),
+		match: comparing('match', (text, pattern) => pattern.test(text), 'The input did not match the regular expression'), doesNotMatch: comparing('doesNotMatch', (text, pattern) => !pattern.test(text), 'The input was expected to not match the regular expression'),
+		fail(message) { failing(message, 'Failed', { operator: 'fail' }); },
+		ifError(e) { if (e !== null && e !== undefined) throw e; },
+		throws(f, expected, message) {
+			try { f(); } catch (thrown) { if (fits(thrown, expected)) return; failing(message, 'The error is another one than was expected: ' + thrown, { actual: thrown, expected, operator: 'throws' }); }
+			failing(message === undefined && typeof expected === 'string' ? expected : message, 'Missing expected exception.', { operator: 'throws' });
+		},
+		doesNotThrow(f) { f(); },
+		rejects(f, expected, message) {
+			return Promise.resolve().then(() => (typeof f === 'function' ? f() : f)).then(() => failing(message, 'Missing expected rejection.', { operator: 'rejects' }), (e) => { if (!fits(e, expected)) failing(message, 'The error is another one than was expected: ' + e, { actual: e, expected, operator: 'rejects' }); });
+		},
+		doesNotReject(f) { return Promise.resolve().then(() => (typeof f === 'function' ? f() : f)).then(() => {}); },
+	});
+	assert.strict = Object.assign((value, message) => assert(value, message), assert, { equal: assert.strictEqual, notEqual: assert.notStrictEqual, deepEqual: assert.deepStrictEqual, notDeepEqual: assert.notDeepStrictEqual });
+	assert.strict.strict = assert.strict;
+
+	// Events: listeners in the order in which they came, called at once.
+	class EventEmitter {
+		#list = new Map();
+		#most = 10;
+		on(name, f) {
+			if (typeof f !== 'function') throw new TypeError('The "listener" argument must be of type function. Received ' + (f === null ? 'null' : typeof f));
+			if (this.#list.has('newListener')) this.emit('newListener', name, f.listener || f);
+			this.#list.set(name, [...(this.#list.get(name) || []), f]);
+			return this;
+		}
+		addListener(name, f) { return this.on(name, f); }
+		prependListener(name, f) { this.#list.set(name, [f, ...(this.#list.get(name) || [])]); return this; }
+		#once(name, f) {
+			const wrapped = (...given) => { this.off(name, wrapped); return f.apply(this, given); };
+			wrapped.listener = f;
+			return wrapped;
+		}
+		once(name, f) { return this.on(name, this.#once(name, f)); }
+		prependOnceListener(name, f) { return this.prependListener(name, this.#once(name, f)); }
+		off(name, f) {
+			const list = this.#list.get(name) || [], at = list.findLastIndex((one) => one === f || one.listener === f);
+			if (at < 0) return this;
+			if (list.length === 1) this.#list.delete(name); else this.#list.set(name, list.filter((_, i) => i !== at));
+			if (this.#list.has('removeListener')) this.emit('removeListener', name, f);
+			return this;
+		}
+		removeListener(name, f) { return this.off(name, f); }
+		removeAllListeners(name) { if (name === undefined) this.#list.clear(); else this.#list.delete(name); return this; }
+		emit(name, ...given) {
+			const list = this.#list.get(name);
+			if (!list) {
+				if (name !== 'error') return false;
+				if (given[0] instanceof Error) throw given[0];
+				const e = new Error('Unhandled error. (' + shown(given[0]) + ')');
+				e.code = 'ERR_UNHANDLED_ERROR';
+				e.context = given[0];
+				throw e;
+			}
+			for (const f of list) f.apply(this, given);
+			return true;
+		}
+		listeners(name) { return (this.#list.get(name) || []).map((f) => f.listener || f); }
+		rawListeners(name) { return [...(this.#list.get(name) || [])]; }
+		listenerCount(name) { return (this.#list.get(name) || []).length; }
+		eventNames() { return [...this.#list.keys()]; }
+		setMaxListeners(n) { this.#most = n; return this; }
+		getMaxListeners() { return this.#most; }
+	}
+	const events = EventEmitter;
+	Object.assign(events, {
+		EventEmitter, defaultMaxListeners: 10,
+		once(emitter, name, { signal } = {}) {
+			return new Promise((resolve, reject) => {
+				const failed = (e) => { emitter.off(name, done); reject(e); };
+				const done = (...given) => { emitter.off('error', failed); resolve(given); };
+				if (signal) signal.addEventListener('abort', () => { emitter.off(name, done); reject(signal.reason); });
+				emitter.once(name, done);
+				if (name !== 'error') emitter.once('error', failed);
+			});
+		},
+	});
+
+	const escaped = (text) => encodeURIComponent(text).replace(/%(27|28|29|2A|21)/g, (_, code) => String.fromCharCode(parseInt(code, 16)));
+	const unescaped = (text) => { try { return decodeURIComponent(text); } catch (e) { return unescape(text); } };
+	const querystring = {
+		escape: escaped, unescape: unescaped,
+		stringify(values, sep = '&', eq = '=') {
+			const text = (value) => (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean' || (typeof value === 'number' && isFinite(value)) ? escaped(String(value)) : '');
+			if (typeof values !== 'object' || values === null) return '';
+			return Object.keys(values).flatMap((key) => (Array.isArray(values[key]) ? values[key] : [values[key]]).map((value) => text(key) + eq + text(value))).join(sep);
+		},
+		parse(text, sep = '&', eq = '=') {
+			const made = Object.create(null);
+			if (typeof text !== 'string' || text === '') return made;
+			for (const part of text.split(sep)) {
+				if (part === '') continue;
+				const at = part.indexOf(eq), plain = (one) => unescaped(one.replace(/\+/g, ' '));
+				const key = plain(at < 0 ? part : part.slice(0, at)), value = at < 0 ? '' : plain(part.slice(at + eq.length));
+				made[key] = key in made ? [].concat(made[key], value) : value;
+			}
+			return made;
+		},
+	};
+	querystring.encode = querystring.stringify;
+	querystring.decode = querystring.parse;
+
+	const url = () => {
+		const { URL, URLSearchParams } = globals();
+		const invalid = (code, message) => { const e = new TypeError(message); e.code = code; return e; };
+		return {
+			URL, URLSearchParams,
+			fileURLToPath(given) {
+				const made = new URL(given);
+				if (made.protocol !== 'file:') throw invalid('ERR_INVALID_URL_SCHEME', 'The URL must be of scheme file');
+				return decodeURIComponent(made.pathname);
+			},
+			pathToFileURL(path) { return new URL('file://' + (path.startsWith('/') ? '' : '/') + encodeURI(path).replace(/[?#]/g, encodeURIComponent)); },
+			format(given) {
+				if (typeof given === 'string' || given instanceof URL) return String(given);
+				const { protocol = '', slashes, auth, host, hostname = '', port, pathname = '', search, query, hash = '' } = given;
+				const at = host || hostname + (port ? ':' + port : ''), asked = search || (query && typeof query === 'object' ? '?' + querystring.stringify(query) : query ? '?' + query : '');
+				const scheme = protocol && !protocol.endsWith(':') ? protocol + ':' : protocol;
+				return scheme + (slashes || at ? '//' : '') + (auth ? auth + '@' : '') + at + (at && pathname && !pathname.startsWith('/') ? '/' : '') + pathname + (asked && !asked.startsWith('?') ? '?' : '') + asked + (hash && !hash.startsWith('#') ? '#' : '') + hash;
+			},
+			resolve(from, to) { return new URL(to, new URL(from, 'resolve://')).href.replace(/^resolve:\/\//, ''); },
+			parse(text, query) {
+				const base = /^[a-z][a-z0-9+.-]*:/i.test(text) ? new URL(text) : new URL(text, 'none://none');
+				const known = base.protocol !== 'none:', search = base.search || null, pathname = base.pathname || null;
+				return {
+					protocol: known ? base.protocol : null, slashes: known ? text.includes('//') : null, auth: base.username ? decodeURIComponent(base.username) + (base.password ? ':' + decodeURIComponent(base.password) : '') : null,
+					host: known ? base.host : null, port: base.port || null, hostname: known ? base.hostname : null, hash: base.hash || null, search, query: query ? querystring.parse((search || '').slice(1)) : search && search.slice(1),
+					pathname, path: (pathname || '') + (search || '') || null, href: known ? base.href : text,
+				};
+			},
+		};
+	};
+
+	const os = {
+		EOL: '\n', platform() { return 'linux'; }, type() { return 'Linux'; }, arch() { return 'x64'; }, release() { return '6.0.0'; }, hostname() { return 'localhost'; }, homedir() { return '.'; }, tmpdir() { return 'tmp'; },
+		cpus() { return [{ model: 'cpu', speed: 1000, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } }]; }, totalmem() { return 2 ** 28; }, freemem() { return 2 ** 27; }, uptime() { return globals().process.uptime(); },
+		loadavg() { return [0, 0, 0]; }, networkInterfaces() { return {}; }, userInfo() { return { username: 'script', uid: 1, gid: 1, shell: null, homedir: '.' }; }, endianness() { return 'LE'; },
+	};
+
+	// Waiting, on the run's clock.
+	const timers = () => {
+		const { setTimeout, setImmediate } = globals();
+		const ended = (signal) => signal.reason;
+		return {
+			setTimeout(ms, value, { signal } = {}) {
+				return new Promise((resolve, reject) => {
+					if (signal && signal.aborted) { reject(ended(signal)); return; }
+					const timer = setTimeout(() => resolve(value), ms);
+					if (signal) signal.addEventListener('abort', () => { globals().clearTimeout(timer); reject(ended(signal)); });
+				});
+			},
+			setImmediate(value) { return new Promise((resolve) => setImmediate(() => resolve(value))); },
+			setInterval(ms, value) { return { [Symbol.iterator]() { return { next() { return { done: false, value: new Promise((resolve) => setTimeout(() => resolve(value), ms)) }; }, return() { return { done: true }; } }; } }; },
+			scheduler: { wait(ms) { return new Promise((resolve) => setTimeout(resolve, ms)); }, yield() { return new Promise((resolve) => setImmediate(resolve)); } },
+		};
+	};
+
 	const util = {
+		isDeepStrictEqual(a, b) { return same(a, b, true); },
+		format(...given) { return globals().format(...given); },
+		callbackify(f) { return (...given) => { const done = given.pop(); f(...given).then((value) => done(null, value), (e) => done(e)); }; },
+		deprecate(f) { return f; },
+		inherits(made, from) { Object.setPrototypeOf(made.prototype, from.prototype); Object.setPrototypeOf(made, from); made.super_ = from; },
+		stripVTControlCharacters(text) { return text.replace(/[\u001b\u009b][[\]()#;?]*(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]/g, ''); },
+		types: {
+			isDate(value) { return value instanceof Date; }, isRegExp(value) { return value instanceof RegExp; }, isPromise(value) { return value instanceof Promise; }, isMap(value) { return value instanceof Map; }, isSet(value) { return value instanceof Set; },
+			isNativeError(value) { return value instanceof Error; }, isAsyncFunction(value) { return Object.prototype.toString.call(value) === '[object AsyncFunction]'; },
+		},
+		parseArgs({ options = {}, args = [], allowPositionals = false, strict = true } = {}) {
+			const values = Object.create(null), positionals = [];
+			const list = [...args];
+			const fail = (message) => { const e = new TypeError(message); e.code = 'ERR_PARSE_ARGS_UNKNOWN_OPTION'; throw e; };
+			while (list.length) {
+				const word = list.shift();
+				if (word === '--') { positionals.push(...list.splice(0)); break; }
+				const [, long, text] = /^--([^=]+)(?:=(.*))?$/s.exec(word) || [];
+				const name = long || (/^-\w$/.test(word) && Object.keys(options).find((one) => options[one].short === word[1]));
+				if (!name) { if (word.startsWith('-') && word !== '-' && strict) fail("Unknown option '" + word + "'"); positionals.push(word); continue; }
+				const option = options[name];
+				if (!option && strict) fail("Unknown option '" + word + "'");
+				const value = option && option.type === 'string' ? (text === undefined ? list.shift() : text) : true;
+				if (option && option.multiple) (values[name] = values[name] || []).push(value); else values[name] = value;
+			}
+			if (positionals.length && !allowPositionals && strict) fail("Unexpected argument '" + positionals[0] + "'");
+			for (const name of Object.keys(options)) if (!(name in values) && options[name].default !== undefined) values[name] = options[name].default;
+			return { values, positionals };
+		},
 		promisify(f) { return (...args) => new Promise((resolve, reject) => f(...args, (e, value) => (e ? reject(e) : resolve(value)))); },
 		inspect(value) { return typeof value === 'string' ? "'" + value + "'" : JSON.stringify(value); },
 	};
@@ -154,5 +401,12 @@
 		get: (...given) => { const made = requestTo(scheme, given); made.end(); return made; },
 		Agent: class Agent {},
 	});
-	return { fs, promises: fs.promises, path, util, http: web('http'), https: web('https') };
+	const lazy = (name, make) => {
+		let made;
+		return { get [name]() { return made || (made = make()); } };
+	};
+	return Object.defineProperties({ fs, promises: fs.promises, path, util, assert, strict: assert.strict, events, querystring, os, http: web('http'), https: web('https') }, {
+		...Object.getOwnPropertyDescriptors(lazy('url', url)), ...Object.getOwnPropertyDescriptors(lazy('timers', timers)),
+		...Object.getOwnPropertyDescriptors(lazy('performance', () => ({ performance: globals().performance }))),
+	});
 })

@@ -1,0 +1,21 @@
+//// events of node | default
+import EventEmitter, { once } from 'node:events';
+class Job extends EventEmitter { go() { this.emit('item', 1, 2); return this.emit('nothing'); } }
+export default async () => { const seen = []; const job = new Job(); const f = (...a) => seen.push(a); job.on('item', f).once('item', (a) => seen.push('once ' + a)).prependListener('item', () => seen.push('first')); const none = job.go(); job.off('item', f); job.go(); let failed; try { job.emit('error', new TypeError('x')); } catch (e) { failed = e.name; } const soon = once(job, 'ready'); job.emit('ready', 42); return [seen, none, job.listenerCount('item'), job.eventNames(), failed, await soon, EventEmitter.EventEmitter === EventEmitter]; };
+//// assertions of node | default
+import assert from 'node:assert';
+import strict from 'node:assert/strict';
+export default async () => { const out = []; const tried = (f) => { try { f(); out.push('fine'); } catch (e) { out.push([e.name, e.code ?? null]); } }; tried(() => assert(1)); tried(() => assert.ok(0)); tried(() => assert.equal('1', 1)); tried(() => strict.equal('1', 1)); tried(() => assert.deepEqual({ a: [1, '2'] }, { a: ['1', 2] })); tried(() => assert.deepStrictEqual({ a: new Map([[1, { b: 2 }]]), s: new Set([1]), d: new Date(5) }, { a: new Map([[1, { b: 2 }]]), s: new Set([1]), d: new Date(5) })); tried(() => assert.deepStrictEqual([1, 2], [1, '2'])); tried(() => assert.throws(() => { throw new TypeError('bad x'); }, /bad/)); tried(() => assert.throws(() => { throw new TypeError('bad'); }, { name: 'TypeError', message: 'bad' })); tried(() => assert.throws(() => {})); tried(() => assert.throws(() => { throw new RangeError('r'); }, TypeError)); tried(() => assert.match('abc', /b/)); tried(() => assert.strictEqual(NaN, NaN)); tried(() => assert.notStrictEqual(1, 1)); await assert.rejects(async () => { throw new Error('later'); }, { message: 'later' }); return out; };
+//// addresses and paths of node | default
+import path, { relative } from 'node:path';
+import url, { fileURLToPath, pathToFileURL } from 'node:url';
+import querystring from 'node:querystring';
+export default () => { const q = querystring.stringify({ a: 1, b: ['x', 'y z'], c: "ä'!()*", d: null, e: true }); const back = querystring.parse('a=1&b=x&b=y+z&c&d=%zz&=e'); return [q, { ...back }, querystring.parse('a:1;b:2', ';', ':').b, relative('/data/a/b', '/data/c/d'), relative('a', 'a/b'), path.format({ dir: '/x', name: 'f', ext: '.txt' }), path.posix.join('a', '../b'), fileURLToPath('file:///tmp/a%20b.txt'), pathToFileURL('/tmp/a b#c').href, url.parse('https://u:p@a.test:8080/x/y?z=1#h', true).query.z, url.parse('/x?y=1').pathname, url.format({ protocol: 'https', host: 'a.test', pathname: '/x', query: { a: 1 } }), url.resolve('https://a.test/x/y', '../z')]; };
+//// util of node | default
+import util from 'node:util';
+import os from 'node:os';
+import { performance } from 'node:perf_hooks';
+export default async () => { class A {} function B() {} util.inherits(B, A); const { values, positionals } = util.parseArgs({ args: ['-v', '--day=mon', '--n', '3', 'file'], allowPositionals: true, options: { verbose: { type: 'boolean', short: 'v' }, day: { type: 'string' }, n: { type: 'string' }, more: { type: 'string', default: 'x' } } }); const called = await new Promise((done) => util.callbackify(async (n) => n * 2)(4, (e, n) => done([e, n]))); return [util.format('%s is %d%%', 'a', 5, 'more'), util.isDeepStrictEqual({ a: [1] }, { a: [1] }), new B() instanceof A, { ...values }, positionals, called, await util.promisify((n, done) => done(null, n + 1))(1), util.types.isDate(new Date()), os.EOL, os.platform(), typeof performance.now(), util.stripVTControlCharacters('\u001b[31mred\u001b[0m')]; };
+//// waiting of node | default
+import { setTimeout as wait, setInterval as each } from 'node:timers/promises';
+export default async () => { const seen = []; const late = wait(20, 'late').then((one) => seen.push(one)); seen.push(await wait(5, 'first')); for await (const one of each(5, 'tick')) { seen.push(one); if (seen.length > 2) break; } await late; return seen; };
