@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 		{"types", "export async function main(input: { day: string }): Promise<number> {\n  return 1\n}", 0, 0, ""},
 		{"fault behind types", "async function main(day: string) {\n  const a: number = ;\n}", 2, 21, "Unexpected"},
 		{"export to nobody", "function main() {}\nexport * from 'x'", 2, 1, "nobody to export to"},
-		{"exports and no main", "export async function run(input: string) { return 1 }", 0, 0, "there is no main"},
+		{"exports and no main", "export async function other(input: string) { return 1 }", 0, 0, "there is no main"},
 		{"top level", "const k = await kv.get('k');\nreturn k", 0, 0, ""},
 		{"top level that only declares", "const k = { a: 1 };\nfunction f() {}", 0, 0, "there is no main"},
 		{"await outside", "function main() {\n  await 1\n}", 2, 9, "await needs an async function"},
