@@ -112,6 +112,10 @@ declare class URL {
 /** Holds its object to the end of the run, so that deref() always gives it. */
 // It is declared with the language (lib es2023).
 
+/** '.' and './script.js': files lie in the workflow's own folder. */
+declare const __dirname: string;
+declare const __filename: string;
+
 /** Base64. */
 declare function atob(text: string): string;
 declare function btoa(text: string): string;
@@ -499,6 +503,13 @@ declare module 'kintsugi:node/util' {
 }
 declare module 'util' { export * from 'kintsugi:node/util'; }
 declare module 'node:util' { export * from 'kintsugi:node/util'; }
+
+/** Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync. What is packed unpacks everywhere; its bytes are others than Node's. */
+declare module 'kintsugi:node/zlib' {
+  export const deflate: any; export const deflateRaw: any; export const deflateRawSync: any; export const deflateSync: any; export const gunzip: any; export const gunzipSync: any; export const gzip: any; export const gzipSync: any; export const inflate: any; export const inflateRaw: any; export const inflateRawSync: any; export const inflateSync: any; export const unzip: any; export const unzipSync: any; 
+}
+declare module 'zlib' { export * from 'kintsugi:node/zlib'; }
+declare module 'node:zlib' { export * from 'kintsugi:node/zlib'; }
 
 /** Feeds: RSS, Atom and JSON Feed, all as {title, description, link, language, updated, items}, an item as {id, title, link, summary, content, author, categories, published, updated, enclosures}. Dates are ISO texts, null where there is none or it cannot be read. */
 declare module 'kintsugi:rss' {

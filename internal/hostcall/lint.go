@@ -235,7 +235,6 @@ var instead = map[string]string{
 	"$": "there is no DOM and no jQuery", "jQuery": "there is no DOM", "document": "there is no DOM", "window": "there is no DOM; the global object is globalThis",
 	"self": "the global object is globalThis", "global": "the global object is globalThis", "localStorage": "keep values with kv.set and kv.get", "sessionStorage": "keep values with kv.set and kv.get",
 	"alert": "use notify", "confirm": "use ask", "prompt": "use ask",
-	"__dirname": "files lie in the workflow's own folder, so that a name is enough", "__filename": "files lie in the workflow's own folder, so that a name is enough",
 	"WebSocket": "a run asks and ends: use fetch", "EventSource": "a run asks and ends: use fetch", "Worker": "a run is one thread", "Temporal": "use kintsugi:dates, which is luxon, or localTime",
 	"module": "define main, or export default a function; whoever runs it calls it", "exports": "define main, or export default a function",
 	"Deno": "it is not Deno; docs/scripts.md lists what there is", "Bun": "it is not Bun; docs/scripts.md lists what there is",

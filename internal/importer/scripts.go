@@ -235,7 +235,6 @@ var node = []sign{
 	signOf(`(?:require\(|from\s+|import\s+)['"](luxon|zod|decimal\.js)['"]`, Kept, "$1"),
 	signOf(`\bprocess\.env\.([A-Z][A-Z0-9_]*)\b`, Wrapped, "process.env.$1 is the secret $1, which only a request's headers and query may hold: kintsugi secret set $1"),
 	signOf(`\bprocess\.(argv|stdin)\b`, Impossible, "process.$1 has nothing: the run's input is main's parameter"),
-	signOf(`\b(__dirname|__filename)\b`, Impossible, "$1 is not there: paths begin in the workflow's folder"),
 	signOf(`\b(fetch)\s*\(`, Kept, "$1"),
 	signOf(`\b(setTimeout|setInterval)\s*\(`, Kept, "$1, on the run's clock"),
 }

@@ -32,6 +32,8 @@ func TestEntries(t *testing.T) {
 		"exports.handler = async (event) => { return { a: typeof event } }":                                                                                   `{"a":"object"} `,
 		"export default { async scheduled(event, env, context) { context.waitUntil((async () => { await 1; console.log(env.KEY) })()); } }":                   "null {{secret:KEY}}",
 		"export default { name: 'x', async run({ a = 1 }) { return [a, this.name] } };\nconst later = 1;":                                                     `[1,"x"] `,
+		"const path = require('path'); console.log(path.join(__dirname, 'state.json'), path.basename(__filename))":                                            "null state.json script.js",
+		"const z = require('zlib'); const { promisify } = require('util'); const text = 'ä'.repeat(500); const p = z.gzipSync(text); console.log(p.length < 100, z.gunzipSync(p).toString() === text, String(z.inflateSync(z.deflateSync('a'))), String(z.inflateRawSync(z.deflateRawSync(Buffer.from('b')))), z.unzipSync(p).length, String(await promisify(z.gunzip)(await promisify(z.gzip)('c')))); try { z.gunzipSync(Buffer.from('no gzip')) } catch (e) { console.log(e.code) }": "null true true a b 1000 c,Z_DATA_ERROR",
 		"export default { fetch() {} }": "TypeError: the default export has no function main, handler, run or scheduled",
 		"process.stdout.write('a\\n'); process.on('SIGTERM', () => {}); console.log(process.argv.slice(2).length, process.hrtime.bigint() >= 0n, process.cwd())": "null a,0 true .",
 	} {

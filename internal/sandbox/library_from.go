@@ -155,6 +155,7 @@ func (r *run) elsewhere() map[string]*goja.Object {
 			}
 			return goja.Undefined()
 		}),
+		"zlib":  r.function("zlib", r.zlib),
 		"dates": module("dates"),
 		"csv":   module("csv"),
 		"globals": r.function("globals", func(goja.FunctionCall) goja.Value {

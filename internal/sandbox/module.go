@@ -160,3 +160,13 @@ func (r *run) exported() goja.Value {
 	}
 	return goja.Undefined()
 }
+
+var _ = declare(Builtin{
+	Names: []string{"__dirname", "__filename"},
+	Use:   "__dirname, __filename",
+	Doc:   "'.' and './script.js': files lie in the workflow's own folder.",
+	Types: "declare const __dirname: string;\ndeclare const __filename: string;",
+	make: func(r *run, name string) goja.Value {
+		return r.vm.ToValue(map[string]string{"__dirname": ".", "__filename": "./script.js"}[name])
+	},
+})

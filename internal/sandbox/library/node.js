@@ -1,5 +1,5 @@
 // Modules of Node over the host's calls, and over what is there without them.
-(function ({ host, globals }) {
+(function ({ host, globals, zlib: packed }) {
 	const soon = (f) => (...args) => {
 		try { return Promise.resolve(f(...args)); } catch (e) { return Promise.reject(e); }
 	};
@@ -291,6 +291,17 @@
 		};
 	};
 
+	const zlib = {};
+	for (const how of ['gzip', 'gunzip', 'deflate', 'inflate', 'deflateRaw', 'inflateRaw', 'unzip']) {
+		zlib[how + 'Sync'] = (data) => {
+			const { Buffer } = globals();
+			const made = packed(typeof data === 'string' ? Buffer.from(data, 'utf8') : Buffer.from(data), how);
+			if (made === null) { const e = new Error('incorrect header check'); e.code = 'Z_DATA_ERROR'; e.errno = -3; throw e; }
+			return Buffer.from(made);
+		};
+		zlib[how] = (data, ...rest) => { const done = rest.pop(); soon(zlib[how + 'Sync'])(data).then((value) => done(null, value), done); };
+	}
+
 	const util = {
 		isDeepStrictEqual(a, b) { return same(a, b, true); },
 		format(...given) { return globals().format(...given); },
@@ -405,7 +416,7 @@
 		let made;
 		return { get [name]() { return made || (made = make()); } };
 	};
-	return Object.defineProperties({ fs, promises: fs.promises, path, util, assert, strict: assert.strict, events, querystring, os, http: web('http'), https: web('https') }, {
+	return Object.defineProperties({ fs, promises: fs.promises, path, util, assert, strict: assert.strict, events, querystring, os, zlib, http: web('http'), https: web('https') }, {
 		...Object.getOwnPropertyDescriptors(lazy('url', url)), ...Object.getOwnPropertyDescriptors(lazy('timers', timers)),
 		...Object.getOwnPropertyDescriptors(lazy('performance', () => ({ performance: globals().performance }))),
 	});
