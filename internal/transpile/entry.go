@@ -87,9 +87,14 @@ func lastCatch(list []token) []edit {
 		if list[open-1].text == "catch" {
 			inside := list[open+1 : at]
 			says := slices.ContainsFunc(inside, func(t token) bool { return t.text == "console" || t.text == "process" })
-			acts := slices.ContainsFunc(inside, func(t token) bool {
-				return slices.Contains([]string{"await", "fetch", "web", "files", "kv", "notify", "ask", "require", "return", "throw"}, t.text)
-			})
+			acts := slices.ContainsFunc(inside, func(t token) bool { return slices.Contains([]string{"await", "return", "throw", "new"}, t.text) })
+			for i, t := range inside {
+				if t.kind != word || i+1 >= len(inside) || inside[i+1].text != "(" || t.text == "async" || t.text == "function" || t.text == "if" {
+					continue
+				}
+				// A call of something else than what writes, or ends the process.
+				acts = acts || i < 2 || inside[i-1].text != "." || !slices.Contains([]string{"console", "process", "stderr", "stdout"}, inside[i-2].text)
+			}
 			if !says || acts {
 				return nil
 			}
