@@ -102,8 +102,10 @@ func (s State) createToken(c CreateToken, now time.Time) ([]event.Event, error) 
 			return nil, fault.New(fault.Invalid, "%q is nothing that a token can allow: there are %s", scope, scopesText())
 		}
 	}
-	if c.Owner != "" && slices.Contains(c.Scopes, Admin) {
-		return nil, fault.New(fault.Invalid, "admin is for the whole installation: a token for the workflows of %s cannot have it", c.Owner)
+	for _, whole := range []Scope{Admin, Metrics} {
+		if c.Owner != "" && slices.Contains(c.Scopes, whole) {
+			return nil, fault.New(fault.Invalid, "%s is for the whole installation: a token for the workflows of %s cannot have it", whole, c.Owner)
+		}
 	}
 	if c.Parent != "" {
 		if standing := s.Standing(c.Parent, now); standing != Valid {

@@ -67,6 +67,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 		{CreateToken{ID: "b", Hash: hash("b"), Person: "ann"}, fault.Invalid, "one or more of"},
 		{CreateToken{ID: "b", Hash: hash("b"), Person: "ann", Scopes: []Scope{"all"}}, fault.Invalid, "nothing that a token can allow"},
 		{CreateToken{ID: "b", Hash: hash("b"), Person: "ann", Scopes: []Scope{Admin}, Owner: "ann"}, fault.Invalid, "whole installation"},
+		{CreateToken{ID: "b", Hash: hash("b"), Person: "ann", Scopes: []Scope{Read, Metrics}, Owner: "ann"}, fault.Invalid, "metrics is for the whole installation"},
 		{CreateToken{ID: "b", Hash: hash("b"), Person: "ann", Scopes: []Scope{Admin}, Holder: HeldByAgent}, fault.Invalid, "how far agents may go"},
 		{CreateToken{ID: "b", Hash: hash("b"), Person: "ann", Scopes: []Scope{Read}, Holder: "robot"}, fault.Invalid, "a person, an agent or a program"},
 		{CreateToken{ID: "b", Hash: hash("b"), Person: "ann", Scopes: []Scope{Read}, Expires: scenario.Start}, fault.Invalid, "expired already"},
