@@ -348,6 +348,11 @@ func TestRule19ASaveIsNotCheckedOnMarkedSuccesses(t *testing.T) {
 	check, err = n.explorer().CheckSave(t.Context(), id, code, 10)
 	require.NoError(t, err)
 	require.Equal(t, []int{4, 1, 0}, []int{check.Same, check.Differ, check.Exempted}, "a person said that NaN is right")
+	_, err = n.commands.SaveScript(t.Context(), id, workflow.SaveScript{Code: n.outside.local(means), Comment: "As it was", Origin: workflow.OriginPerson}, person())
+	require.NoError(t, err)
+	check, err = n.explorer().CheckSave(t.Context(), id, code, 10)
+	require.NoError(t, err)
+	require.Equal(t, []int{4, 1, 0}, []int{check.Same, check.Differ, check.Exempted}, "a version without runs of its own is held to those before it")
 }
 
 // Rule 19: a person says that a stopped run is right. It goes on with what it read, and the change is known.

@@ -141,7 +141,7 @@ func callOf(made *run.Call) Call {
 			shown.Status = answer.Status
 		}
 	case made.Doubt:
-		shown.State = CallInDoubt
+		shown.State, shown.Status = CallInDoubt, made.Status
 	case made.Question != nil:
 		shown.State = CallAsking
 	default:

@@ -162,7 +162,7 @@ func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.AuthErrorClassified:
 		n.failed(NotifyError, e.Run, aboutAuth, "Access was refused", AccessActions(n.why(e.Run))...)
 	case workflow.PermissionErrorClassified:
-		n.failed(NotifyError, e.Run, "permission", "Something is not permitted", AccessActions(n.why(e.Run))...)
+		n.failed(NotifyError, e.Run, aboutPermission, "Something is not permitted", AccessActions(n.why(e.Run))...)
 	case workflow.InternalErrorClassified:
 		n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
 	case workflow.RetriesExhausted:
@@ -409,11 +409,23 @@ func (n notifier) add(told Notification, of string) {
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
+	told.StandsStill = standsStill(told.Type, of)
 	told.Text = n.withWaits(&told)
 	n.leave(told.ID) // of an event that is there twice
 	told.CauseID = n.causeOf(&told)
 	notifications.Insert(n.tx, told)
 	n.join(&told)
+}
+
+// standsStill says that a workflow, a run or an agent waits for the answer to a notification.
+func standsStill(told NotificationType, of string) bool {
+	switch told {
+	case NotifyFixWaiting, NotifyEscalated, NotifyMaintenanceFailed, NotifyInDoubt, NotifyQuestion, NotifyUnfinished, NotifyHealing, NotifyHeldJob:
+		return true
+	case NotifyError:
+		return of == aboutAuth || of == aboutPermission
+	}
+	return false
 }
 
 // open is what is told of the workflow and is not resolved.
@@ -442,8 +454,9 @@ func about(what ...string) func(*Notification) bool {
 
 // What begins what a failure for a person is about.
 const (
-	aboutAuth    = "auth"
-	aboutNetwork = "network"
+	aboutAuth       = "auth"
+	aboutPermission = "permission"
+	aboutNetwork    = "network"
 )
 
 // aboutUnfinished begins what a half-done run is about: then comes its id.
@@ -735,6 +748,8 @@ type Notification struct {
 	Resolved      time.Time        `json:"resolved,omitzero" col:"resolved"`     // when it ceased to matter
 	Acknowledged  time.Time        `json:"acknowledged,omitzero" col:"acknowledged"`
 	Acknowledger  string           `json:"acknowledger,omitempty" col:"acknowledger"`
+	// StandsStill says that something does not go on until it is decided: it stays open also when it was seen.
+	StandsStill bool `json:"stands_still,omitempty" col:"stands_still"`
 	// DelegatedTo is a person, or group: and the subscription whose readers they are, for whom it is to decide now.
 	DelegatedTo    string    `json:"delegated_to,omitempty" col:"delegated_to"`
 	DelegatedBy    string    `json:"delegated_by,omitempty" col:"delegated_by"`
@@ -773,7 +788,7 @@ type NotificationFilter struct {
 	Type     NotificationType
 	// DelegatedTo chooses those that were given to that person or group, each by itself.
 	DelegatedTo string
-	// Open leaves out what was acknowledged or is resolved. Without a Workflow, one stands for all
+	// Open leaves out what is resolved, and what was acknowledged unless something stands still for it. Without a Workflow, one stands for all
 	// that have the same [Cause].
 	Open bool
 	// Operator includes those for the operator of the installation.
@@ -813,7 +828,7 @@ func oneByOne(query *readmodel.Query, filter NotificationFilter) ([]Notification
 		chosen.add("notification.type <> ?", NotifyInternal)
 	}
 	if filter.Open {
-		chosen.add("notification.open = ? AND notification.open <> '' AND notification.acknowledged IS NULL", unresolved)
+		chosen.add("notification.open = ? AND notification.open <> '' AND (notification.acknowledged IS NULL OR notification.stands_still = ?)", unresolved, true)
 	}
 	if filter.Before != "" {
 		chosen.add("notification.number < (SELECT number FROM notification WHERE id = ?)", filter.Before)

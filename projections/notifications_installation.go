@@ -105,7 +105,9 @@ func (n notifier) acknowledged(id string) {
 	if one := notifications.Get(n.tx, id); one != nil && one.Workflow == n.workflow && one.Acknowledged.IsZero() {
 		one = notifications.Edit(n.tx, id)
 		one.Acknowledged, one.Acknowledger = n.recorded.Metadata.RecordedAt, n.recorded.Metadata.Actor
-		n.leave(id)
+		if !one.StandsStill {
+			n.leave(id)
+		}
 	}
 }
 

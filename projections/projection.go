@@ -29,7 +29,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "threads", version: 7, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 4, tables: tables(fixes), apply: applyFix},
 		folding{name: "inputs", version: 3, tables: tables(queuedInputs, eventTriggers), apply: applyInput}, // before what counts them
-		folding{name: "notifications", version: 27, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows, openLetters), steps: true, apply: applyNotification, aside: tellAside},
+		folding{name: "notifications", version: 28, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows, openLetters), steps: true, apply: applyNotification, aside: tellAside},
 		folding{name: "groups", version: 4, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
 		folding{name: "tally", version: 1, tables: tables(tallies), apply: applyTally},
 		folding{name: "spend", version: 5, tables: tables(spending, spentTotals, usageDays, usageTotals), apply: applySpend},

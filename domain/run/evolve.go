@@ -38,7 +38,7 @@ func Evolve(s State, e event.Event) State {
 		}
 	case EffectInDoubt:
 		s = s.changeCall(e.Seq, func(c *Call) {
-			c.Doubt, c.NotBefore, c.LookUpAt = true, e.NotBefore, e.LookUpAt
+			c.Doubt, c.Status, c.NotBefore, c.LookUpAt = true, e.Status, e.NotBefore, e.LookUpAt
 			c.Returned, c.Result = false, nil // what was answered says nothing
 		})
 	case EffectLookedUp:

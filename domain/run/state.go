@@ -75,6 +75,7 @@ type Call struct {
 	Question *Question // of a call that asks a person
 
 	Doubt     bool      // called, never returned, and nobody knows what became of it
+	Status    int       // of a doubt: of HTTP, where something was answered that says nothing
 	NotBefore time.Time // of a doubt: nobody can know sooner
 	LookUpAt  time.Time // of a doubt: when the other side is asked next; zero if only a person can tell
 	LookUps   int       // how often it was asked

@@ -49,9 +49,10 @@ func (c SaveCheck) Sentence() string {
 	return text + "."
 }
 
-// CheckSave replays the recorded successes of the active major, at most so many of the newest, on
-// another script: the gate's question for a save by the planner or a person, which may change
-// behaviour, but not unseen. Nothing is sent: every call answers from the run's own journal.
+// CheckSave replays the recorded successes, at most so many of the newest, on another script: the gate's question for a
+// save by the planner or a person, which may change behaviour, but not unseen. Where the active major has fewer, as after a
+// rollback, those of earlier ones are taken: a run that the active script does not repeat says nothing. Nothing is sent:
+// every call answers from the run's own journal.
 func (e *Explorer) CheckSave(ctx context.Context, id, code string, most int) (SaveCheck, error) {
 	check := SaveCheck{Runs: []CheckedRun{}}
 	state, err := e.Commands.LoadWorkflow(ctx, id)
@@ -63,9 +64,13 @@ func (e *Explorer) CheckSave(ctx context.Context, id, code string, most int) (Sa
 		return check, nil
 	}
 	check.Against = active.Version.String()
-	successes, err := e.Recordings.Successes(ctx, id, active.Version.Major)
-	if err != nil {
-		return check, fmt.Errorf("rehearsal.Explorer: list recorded successes: %w", err)
+	var successes []string
+	for major := active.Version.Major; major > 0 && len(successes) < most; major-- {
+		earlier, err := e.Recordings.Successes(ctx, id, major)
+		if err != nil {
+			return check, fmt.Errorf("rehearsal.Explorer: list recorded successes: %w", err)
+		}
+		successes = append(successes, earlier...)
 	}
 	kept := slices.DeleteFunc(slices.Clone(successes), func(run string) bool { return !state.IsEvidence(run) })
 	check.Exempted = len(successes) - len(kept)

@@ -124,6 +124,19 @@ describe('many tabs of one browser', () => {
 });
 
 describe('what else people do', () => {
+  it('is told of a fix that waits until it is decided, also when it was seen', async () => {
+    const { workflow, fix } = await world.held('Stands still');
+    const { items } = await world.api<{ items: { id: string; workflow: string; type: string }[] }>('GET', `/notifications?workflow=${workflow}`);
+    await world.api('POST', `/notifications/${items.find((one) => one.type === 'fix_waiting')!.id}/acknowledge`);
+    const { page, context } = await world.visitor();
+    const notice = page.locator('section').filter({ hasText: /^Needs you/ }).getByRole('listitem').filter({ hasText: 'Stands still' });
+    await notice.getByRole('link', { name: 'Look and decide' }).waitFor();
+    expect(await notice.getByRole('button', { name: /I have seen/ }).count()).toBe(0);
+    await world.api('POST', `/fixes/${fix}/decline`, {});
+    await notice.getByRole('link', { name: 'Look and decide' }).waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   it('answers with an option that has a comma in it', async () => {
     const workflow = await world.create('Asks with commas', "async function main() { return { said: await ask('Ship it?', { options: ['Yes, and tell Bob', 'No'] }) }; }");
     const run = await world.runs(workflow, {}, ['asking']);
@@ -243,9 +256,9 @@ describe('what else people do', () => {
     const run = await world.runs(workflow, { name: 'Ada' });
     const { page, context } = await world.visitor();
     await page.goto(`${world.base}/runs/${run}`);
-    await page.getByRole('button', { name: 'It was wrong: leave it out of proofs' }).click();
+    await page.getByRole('button', { name: 'Leave it out of proofs…' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill('It greeted the wrong person');
-    await page.getByRole('dialog').getByRole('button', { name: /leave it out/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave it out of proofs' }).click();
     await page.getByText('left out of proofs').first().waitFor();
     expect((await world.api<{ exempted?: string }>('GET', `/runs/${run}`)).exempted).toContain('It greeted the wrong person');
     await context.close();
@@ -260,17 +273,21 @@ describe('what else people do', () => {
     });
     await new Promise<void>((ready) => shop.listen(0, '127.0.0.1', ready));
     const host = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
-    const workflow = await world.create('Orders once', `async function main() { await web.fetch("http://${host}/orders", { method: "POST", body: "one" }); return { ordered: true }; }`, { allowed_hosts: [host] });
+    const workflow = await world.create('Orders once', `async function main() { const made = await web.postJSON("http://${host}/orders", {}); return { ordered: true, order: made.order }; }`, { allowed_hosts: [host] });
     const { id: run } = await world.api<{ id: string }>('POST', `/workflows/${workflow}/runs`, {});
     await until(async () => asked > 0 && (await world.stop()) === undefined);
     await world.start();
     await until(async () => (await world.api<{ status: string }>('GET', `/runs/${run}`)).status === 'in_doubt');
     const { page, context } = await world.visitor();
-    await page.goto(`${world.base}/runs/${run}`);
-    await page.getByRole('button', { name: 'It happened' }).or(page.getByRole('button', { name: /^1\b/ })).first().click();
-    const happened = page.getByRole('dialog').getByRole('button', { name: 'It happened' });
-    if ((await happened.count()) === 0) await page.getByRole('button', { name: 'It happened' }).click();
-    await happened.click();
+    await page.getByRole('listitem').filter({ hasText: 'Orders once' }).getByRole('link', { name: 'Say what became of it' }).click();
+    // The way leads to the question itself, which says what came back, and takes what was answered.
+    const doubt = page.getByRole('region', { name: 'A write is in doubt: did it happen?' });
+    await doubt.getByText(`POST ${host}/orders`).waitFor();
+    await doubt.getByText('No answer came.').waitFor();
+    await doubt.getByRole('button', { name: 'It happened' }).click();
+    await page.getByRole('dialog').getByLabel('What was answered there').fill('{"order":17}');
+    await page.getByRole('dialog').getByRole('button', { name: 'It happened' }).click();
+    await page.getByText('"order": 17').first().waitFor();
     await page.getByText('"ordered": true').first().waitFor();
     expect(asked).toBe(1);
     await context.close();
@@ -297,6 +314,30 @@ describe('what else people do', () => {
     await page.getByRole('heading', { name: 'From 1.0 to 2.0' }).waitFor();
     await page.getByRole('button', { name: 'Both, in colours' }).click();
     await page.locator('.cm-changedLine').first().waitFor();
+    await context.close();
+  });
+
+  it('saves nothing unseen: not what cannot be told, and not after a rollback', async () => {
+    const workflow = await world.create('Balance', "async function main() { await kv.set('n', 1); return 1; }");
+    await world.runs(workflow, {});
+    await world.api('POST', `/workflows/${workflow}/versions`, { code: 'async function main() { return 2; }', comment: 'Otherwise' });
+    await world.api('POST', `/workflows/${workflow}/versions/1.0/rollback`, { comment: 'As it was' });
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/workflows/${workflow}/script`);
+    const write = async (code: string) => {
+      await page.getByRole('textbox', { name: 'The script, to be changed' }).click();
+      for (const key of ['Control+a', 'Delete']) await page.keyboard.press(key);
+      await page.keyboard.insertText(code);
+      await page.getByRole('button', { name: 'Save, and use it from now on' }).click();
+    };
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await write("async function main() { return await kv.get('other'); }");
+    await page.getByText('of 1 that cannot be told').waitFor();
+    await write('async function main() { return 1; }'); // drops what it wrote
+    await page.getByText('1 otherwise').waitFor();
+    expect((await world.api<{ version: string }>('GET', `/workflows/${workflow}`)).version).toBe('3.0');
+    await page.getByRole('button', { name: 'Save it all the same' }).click();
+    await page.getByText('Version 4.0, in use').waitFor();
     await context.close();
   });
 

@@ -39,7 +39,7 @@ func (s *Server) notifications() {
 			Workflow string                       `query:"workflow"`
 			Type     projections.NotificationType `query:"type"`
 			For      string                       `query:"for" maxLength:"200" doc:"Only those that were given to this person, or to group:NAME"`
-			All      bool                         `query:"all" doc:"Also those that were acknowledged or are resolved"`
+			All      bool                         `query:"all" doc:"Also those that are resolved, or were acknowledged while nothing stands still for them"`
 		}) (Page[projections.Notification], error) {
 			owner := callOf(ctx).Owner
 			list, err := s.node.Queries.Notifications(ctx, projections.NotificationFilter{
@@ -50,7 +50,8 @@ func (s *Server) notifications() {
 			}
 			return page(list, in.Limit, func(n projections.Notification) string { return n.ID }), err
 		})
-	act(s, op{method: http.MethodPost, path: "/notifications/{notification}/acknowledge", id: "acknowledge", summary: "Say that you have seen a notification", tag: "notifications", scope: installation.Judge},
+	act(s, op{method: http.MethodPost, path: "/notifications/{notification}/acknowledge", id: "acknowledge", summary: "Say that you have seen a notification", tag: "notifications", scope: installation.Judge,
+		about: "One that something stands still for stays open until it is decided."},
 		func(ctx context.Context, c *call, in *OfNotification) (projections.Notification, error) {
 			one, err := s.notification(ctx, in.Notification)
 			if err != nil {

@@ -150,7 +150,10 @@ export interface paths {
     get: operations["listNotifications"];
   };
   "/api/v1/notifications/{notification}/acknowledge": {
-    /** Say that you have seen a notification */
+    /**
+     * Say that you have seen a notification
+     * @description One that something stands still for stays open until it is decided.
+     */
     post: operations["acknowledge"];
   };
   "/api/v1/notifications/{notification}/answer": {
@@ -1735,6 +1738,7 @@ export interface components {
       resolved?: string;
       run?: string;
       session?: string;
+      stands_still?: boolean;
       task?: string;
       text?: string;
       title: string;
@@ -3952,7 +3956,7 @@ export interface operations {
       query?: {
         /** @description The next of the page before */
         after?: string;
-        /** @description Also those that were acknowledged or are resolved */
+        /** @description Also those that are resolved, or were acknowledged while nothing stands still for them */
         all?: boolean;
         /** @description Only those that were given to this person, or to group:NAME */
         for?: string;

@@ -4,7 +4,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { get, path, post } from '../api/client';
 import { runQuery, waterfallQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
-import type { Call, CallTiming, RunDetail, Waterfall } from '../api/types';
+import type { Call, CallTiming, Json, RunDetail, Waterfall } from '../api/types';
 import { Ask } from '../ui/act';
 import { Badge, Heading, Moment, Outside, plain, RunBadge, RunLink, Section, WorkflowLink } from '../ui/basics';
 import { Failing } from '../ui/failing';
@@ -37,10 +37,11 @@ export default function RunPage() {
         <Fact name="began"><Moment at={run.started ?? run.admitted} /></Fact>
         <Fact name="why">{triggerWords[run.trigger] ?? plain(run.trigger)}</Fact>
         {took !== undefined && <Fact name="took">{length(took)}</Fact>}
-        <Fact name="calls">{run.usage.calls.toLocaleString('en')}{run.usage.reused ? `, ${run.usage.reused} taken over` : ''}</Fact>
+        <Fact name="calls">{Math.max(run.usage.calls, run.calls?.length ?? 0).toLocaleString('en')}{run.usage.reused ? `, ${run.usage.reused} taken over` : ''}</Fact>
         {run.continues && <Fact name="goes on with"><RunLink id={run.continues} /></Fact>}
         {run.attempt ? <Fact name="try">{run.attempt}</Fact> : null}
       </dl>
+      <Doubts run={run} />
       <Answers run={run} />
       {run.failure && <Failing run={run} />}
       {(run.suspected?.length ?? 0) > 0 && !run.trusted && (
@@ -110,14 +111,15 @@ function Answers({ run }: { run: RunDetail }) {
       </Ask>
     ),
     decide && run.status === 'succeeded' && !run.exempted && (
-      <Ask key="exempt" word="It was wrong: leave it out of proofs" title="Leave this run out of proofs" act={(reason) => post(path('/runs/{run}/exempt', run.id), { reason })} note={{ label: 'What was wrong with it (optional)' }}>
+      <Ask key="exempt" word="Leave it out of proofs…" confirm="Leave it out of proofs" title="Leave this run out of proofs" act={(reason) => post(path('/runs/{run}/exempt', run.id), { reason })} note={{ label: 'What was wrong with it (optional)' }}>
         <p>No repair is measured by it any more. What it wrote stays written.</p>
       </Ask>
     ),
   ].filter(Boolean);
   if (buttons.length === 0 && !stopped && !run.delayed_since) return null;
+  const quiet = !stopped && !run.delayed_since && !looksWrong && run.status === 'succeeded'; // nothing of it asks for anybody
   return (
-    <div className="card mb-4 p-3">
+    <div className={quiet ? 'mb-4 text-sm' : 'card mb-4 p-3'}>
       {run.delayed_since && <p className="mb-2">It waits since <Moment at={run.delayed_since} />: {run.delayed_by}. It is tried again <Moment at={run.next_try ?? run.delayed_since} />, and nothing of it is lost.</p>}
       {stopped && <p className="mb-2">It is <strong>half done</strong>: it had made {count(run.unfinished!.writes, 'write')} when it stopped.</p>}
       <div className="flex flex-wrap gap-2">{buttons}</div>
@@ -177,7 +179,7 @@ function CallRow({ call, all, detail, open, toggle, run }: { call: CallTiming; a
   const whole = Math.max(all.ms, 1);
   const left = Math.min(99, (100 * call.start_ms) / whole);
   const width = Math.max(0.8, Math.min(100 - left, (100 * call.duration_ms) / whole));
-  const what = call.host ? `${call.method ?? ''} ${call.host}${call.path ?? ''}` : `${call.tool} ${call.target ?? ''}`;
+  const what = calledWhat(call);
   return (
     <div className="border-b border-line/60">
       <button type="button" onClick={toggle} aria-expanded={open} className="flex w-full items-center gap-2 py-1.5 text-left text-sm hover:bg-sunken">
@@ -200,7 +202,7 @@ function CallRow({ call, all, detail, open, toggle, run }: { call: CallTiming; a
           <div className="min-w-0"><h3 className="mb-1 text-sm">Asked ({size(call.sent)})</h3><Value value={detail?.args as never} label={`What call ${call.seq} asked`} /></div>
           <div className="min-w-0">
             <h3 className="mb-1 text-sm">Answered ({size(call.received)}{call.status ? `, ${call.status}` : ''})</h3>
-            {detail?.error ? <p className="font-mono text-sm text-bad"><Outside text={detail.error.message} /></p> : <Value value={detail?.result} label={`What call ${call.seq} was answered`} />}
+            {call.state === 'in_doubt' ? <p className="text-sm">{cameBack(call)}</p> : detail?.error ? <p className="font-mono text-sm text-bad"><Outside text={detail.error.message} /></p> : <Value value={detail?.result} label={`What call ${call.seq} was answered`} />}
           </div>
           <p className="text-xs text-soft md:col-span-2">
             {detail?.key && <>Key against repeats <code className="font-mono">{detail.key}</code>. </>}
@@ -208,7 +210,6 @@ function CallRow({ call, all, detail, open, toggle, run }: { call: CallTiming; a
             {call.retries ? `Tried ${call.retries + 1} times. ` : ''}
             {(call.secrets?.length ?? 0) > 0 && `Keys used: ${call.secrets!.join(', ')}.`}
           </p>
-          {call.state === 'in_doubt' && <Doubt run={run} call={call} />}
           {run.ended && <FromHere run={run} seq={call.seq} what={what.trim()} />}
         </div>
       )}
@@ -228,20 +229,45 @@ function FromHere({ run, seq, what }: { run: RunDetail; seq: number; what: strin
   );
 }
 
-function Doubt({ run, call }: { run: RunDetail; call: CallTiming }) {
-  if (!useMay('decide')) return null;
-  const say = (how: 'happened' | 'did_not' | 'skip') => () => post(path('/runs/{run}/effects/{seq}', run.id, String(call.seq)), { how });
+const cameBack = ({ status }: CallTiming) => (status ? `What came back was status ${status}, which does not say whether it happened.` : 'No answer came.');
+
+/** What it wrote and nobody knows the fate of, with what a person can say to it. */
+function Doubts({ run }: { run: RunDetail }) {
+  const calls = useQuery({ ...waterfallQuery(run.id), enabled: run.status === 'in_doubt' }).data?.calls ?? [];
+  return calls.filter((call) => call.state === 'in_doubt').map((call) => <Doubt key={call.seq} run={run} call={call} sent={run.calls?.find((one) => one.seq === call.seq)?.args} />);
+}
+
+function Doubt({ run, call, sent }: { run: RunDetail; call: CallTiming; sent: Json[] | undefined }) {
+  const may = useMay('decide');
+  const say = (how: 'happened' | 'did_not' | 'skip') => (answer: string) => post(path('/runs/{run}/effects/{seq}', run.id, String(call.seq)), { how, ...(answer ? { result: answered(answer) } : {}) });
   return (
-    <div className="rounded-lg bg-warnwash p-3 md:col-span-2">
-      <p className="mb-2">It went out, and no answer ever came. <strong>Look at the other side: did it happen?</strong></p>
-      <div className="flex flex-wrap gap-2">
-        <Ask word="It happened" title="It happened" act={say('happened')}><p>It is not sent again; the run goes on.</p></Ask>
-        <Ask word="It did not" title="It did not happen" act={say('did_not')}><p>It is sent again, and the run goes on.</p></Ask>
-        <Ask word="Skip it" title="Go on without it" act={say('skip')}><p>It is not sent again, and the run goes on as if it had happened.</p></Ask>
-      </div>
-    </div>
+    <Section title="A write is in doubt: did it happen?" id={`doubt-${call.seq}`}>
+      <p className="font-mono text-sm [overflow-wrap:anywhere]">{plain(calledWhat(call).slice(0, 300))}</p>
+      <p className="mt-1 mb-3">It was sent. {cameBack(call)} <strong>Look at the other side, and say what you find.</strong> The run waits for it.</p>
+      {sent !== undefined && <details className="mb-3 text-sm"><summary className="link">What was sent</summary><Value value={sent} label="What was sent" /></details>}
+      {may && (
+        <div className="flex flex-wrap gap-2">
+          <Ask word="It happened" title="It happened" look="primary" act={say('happened')} note={{ label: 'What was answered there, as JSON (optional)' }}>
+            <p>It is not sent again, and the run goes on with the answer that you give. Without one the script gets nothing.</p>
+          </Ask>
+          <Ask word="It did not happen" title="It did not happen" act={say('did_not')}><p>It is sent again, and the run goes on.</p></Ask>
+          <Ask word="Skip it" title="Go on without it" act={say('skip')}><p>It is not sent again, and the run goes on as if it had happened.</p></Ask>
+        </div>
+      )}
+    </Section>
   );
 }
+
+/** What somebody found as an answer: JSON, else the text itself. */
+function answered(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+const calledWhat = (call: CallTiming) => (call.host ? `${call.method ?? ''} ${call.host}${call.path ?? ''}` : `${call.tool} ${call.target ?? ''}`);
 
 function Log({ run }: { run: RunDetail }) {
   const lines = run.log ?? [];

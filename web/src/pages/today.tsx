@@ -13,7 +13,7 @@ import { VirtualRows } from '../ui/list';
 import { Notice } from '../ui/notice';
 import { Empty, Failed, Loading } from '../ui/states';
 import { scheduleInWords } from '../words/cron';
-import { groupOf } from '../words/notify';
+import { byCost, groupOf } from '../words/notify';
 import { cellsInWords, toneOf } from '../words/runs';
 import { agentWords, statusWords, successRate } from '../words/status';
 import { ago, count, exact, soon } from '../words/time';
@@ -21,7 +21,7 @@ import { ago, count, exact, soon } from '../words/time';
 export default function Today() {
   const notices = useQuery(notificationsQuery());
   const groups = useMemo(() => Map.groupBy(notices.data ?? [], groupOf), [notices.data]);
-  const needs = groups.get('needs') ?? [];
+  const needs = (groups.get('needs') ?? []).toSorted(byCost);
   const mayMake = useMay('edit');
   return (
     <>

@@ -8,8 +8,8 @@ export function Checked({ check }: { check: SaveCheck | undefined }) {
   const all = check.same + check.differ + check.unverifiable;
   const others = check.runs?.filter((run) => run.result !== 'same' && run.result !== 'identical') ?? [];
   return (
-    <div className={`mt-2 rounded-lg p-3 ${check.differ > 0 ? 'bg-warnwash' : 'bg-sunken'}`}>
-      {all === 0 ? <p>There is no recorded run to try it on.</p> : (
+    <div className={`mt-2 rounded-lg p-3 ${check.same < all || all === 0 ? 'bg-warnwash' : 'bg-sunken'}`}>
+      {all === 0 ? <p>No recorded run can tell what it changes. Try it out now before you save it.</p> : (
         <p>
           Of {count(all, 'recorded run')}, <strong>{check.same} come out the same</strong>
           {check.differ > 0 && <>, <strong className="text-warn">{check.differ} otherwise</strong></>}

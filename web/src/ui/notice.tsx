@@ -170,7 +170,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   return (
     <div className="flex shrink-0 flex-col items-start gap-1.5 md:items-end">
       <div className="flex flex-wrap gap-2 md:justify-end">{buttons.slice(0, 2)}{actions.has('replan') && edit && <Replan one={one} />}</div>
-      {decide && !one.acknowledged && (
+      {decide && !one.acknowledged && !one.stands_still && (
         <button type="button" className="link text-sm" disabled={seen.isPending} onClick={() => seen.mutate()}>
           {(one.cause?.count ?? 1) > 1 ? `I have seen all ${one.cause?.count}` : 'I have seen it'}
         </button>

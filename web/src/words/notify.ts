@@ -14,7 +14,16 @@ export function groupOf(one: Notification): Group {
   return asks.has(one.type) && (one.actions?.length ?? 0) > 0 ? 'needs' : one.type === 'error' || one.type === 'internal' ? 'needs' : 'told';
 }
 
-export const needsYou = (one: Notification) => groupOf(one) === 'needs' && !one.acknowledged && !one.resolved;
+export const needsYou = (one: Notification) => groupOf(one) === 'needs' && (one.stands_still || !one.acknowledged) && !one.resolved;
+
+// By what it costs to wait: money in doubt, somebody who waits for an answer, work that stands still, what is only to be known.
+const costly = ['in_doubt', 'unfinished', 'question', 'escalated', 'maintenance_failed', 'error', 'fix_waiting', 'internal', 'held_job', 'healing', 'planner_stopped', 'balance', 'draft'];
+
+/** What costs most while it waits comes first, then what waits longest; what was seen comes after what was not. */
+export function byCost(a: Notification, b: Notification): number {
+  const rank = (one: Notification) => (one.acknowledged ? costly.length : 0) + (costly.indexOf(one.type) + 1 || costly.length);
+  return rank(a) - rank(b) || a.at.localeCompare(b.at);
+}
 
 export const noticeWords: Record<string, { word: string; tone: Tone }> = {
   fix_waiting: { word: 'A fix waits', tone: 'warn' },

@@ -68,7 +68,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 
 // needsPerson says whether somebody has to do something about it; the others only tell.
 func needsPerson(one projections.Notification) bool {
-	return one.Resolved.IsZero() && one.Acknowledged.IsZero() && one.Type != projections.NotifyFixed && one.Type != projections.NotifyScriptMessage
+	return one.Resolved.IsZero() && (one.Acknowledged.IsZero() || one.StandsStill) && one.Type != projections.NotifyFixed && one.Type != projections.NotifyScriptMessage
 }
 
 // writeNotifications shows what needs a person first: what only tells something would hide it.

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { get, path, post } from '../../api/client';
 import { compareQuery, scriptQuery, versionsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
-import type { Version, Workflow } from '../../api/types';
+import type { SaveCheck, Version, Workflow } from '../../api/types';
 import { useAct } from '../../ui/act';
 import { Badge, Button, Moment, Outside, plain, Section } from '../../ui/basics';
 import { Checked } from '../../ui/checked';
@@ -210,15 +210,16 @@ function Edit({ one, revision, done }: { one: Workflow; revision: string | undef
     note(text);
     return found;
   });
-  // Nobody saves unseen what recorded runs would come out otherwise with.
+  // Nobody saves unseen what recorded runs come out otherwise with, or what none of them can tell.
+  const doubts = (found: SaveCheck) => found.differ + found.unverifiable > 0 || (one.succeeded > 0 && found.same === 0);
   const saveIt = async () => {
     if (one.version !== '' && checked !== text) {
       const found = await preview().catch(() => undefined);
-      if (!found || found.differ > 0) return;
+      if (!found || doubts(found)) return;
     }
     save.mutate();
   };
-  const differs = checked === text && (check.data?.differ ?? 0) > 0;
+  const doubted = checked === text && check.data !== undefined && doubts(check.data);
   if (text === undefined) return base.isError ? <Failed error={base.error} what="version" /> : <Loading what="the script" />;
   return (
     <Section title={one.version === '' ? 'Write the script' : 'Change the script'} aside={<Button onClick={done}>Stop, save nothing</Button>}>
@@ -235,7 +236,7 @@ function Edit({ one, revision, done }: { one: Workflow; revision: string | undef
         {trying === 'past' && <WhatIf workflow={one.id} title={one.title} code={text} close={() => show(undefined)} />}
       </Suspense>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button look="primary" busy={save.isPending || check.isPending} disabled={code === undefined} onClick={() => void saveIt()}>{differs ? 'Save it all the same' : 'Save, and use it from now on'}</Button>
+        <Button look="primary" busy={save.isPending || check.isPending} disabled={code === undefined} onClick={() => void saveIt()}>{doubted ? 'Save it all the same' : 'Save, and use it from now on'}</Button>
         {one.version !== '' && <Button busy={check.isPending} onClick={() => void preview().catch(() => {})}>Try it on the recorded runs</Button>}
         {mayRun && <Button onClick={() => show('now')}>Try it out now…</Button>}
         {one.version !== '' && <Button onClick={() => show('past')}>On the runs of the last days…</Button>}

@@ -30,7 +30,7 @@ function Timeline({ one }: { one: Workflow }) {
   const show = search.show ?? Object.keys(asked).find((one) => asked[one]!.join(',') === kept) ?? 'all';
   const list = useInfiniteQuery({ ...timelineQuery(one.id, asked[show] ?? []), enabled: !choice.isPending });
   const entries = list.data?.pages.flatMap((page) => page.entries ?? []) ?? [];
-  const notices = (one.notifications ?? []).filter((notice) => !notice.acknowledged && notice.type !== 'script_message' && notice.type !== 'fixed');
+  const notices = (one.notifications ?? []).filter((notice) => (notice.stands_still || !notice.acknowledged) && notice.type !== 'script_message' && notice.type !== 'fixed');
   return (
     <>
       {notices.length > 0 && <ul className="card mb-4 divide-y divide-line border-gold/60! px-4">{notices.map((notice) => <Notice key={notice.id} one={notice} />)}</ul>}

@@ -121,7 +121,6 @@ RegExp.$1 and its kin, decorators, using, import(), namespace, and names and mem
 - In texts with other letters than ASCII's \\b and \\B take each letter for one of a word, and the flag y in replace looks further than lastIndex.
 - replace with g leaves out an empty match right behind another one: 'ab'.replace(/.*/g, '-') is '-', and not '--'; so does match.
 - A tagged template hands its function another array of texts at each call: a WeakMap finds none again.
-- The trap construct of a Proxy may be given other arguments than new was.
 - There are nine groups to refer back to: \\10 in a pattern is none.
 - A pattern with u may have what u forbids, such as x{ and \\8, and \\1 before its group matches now and then.
 - Lines end with \\n for ^ with the flag m, and for $ in new RegExp, and a . takes U+2028. In a pattern that is written out $ knows all ends of lines.
@@ -142,7 +141,8 @@ RegExp.$1 and its kin, decorators, using, import(), namespace, and names and mem
 ## Limits
 
 Unless the workflow's settings say otherwise a run has 10 seconds, 5 of them computing, 256 MiB of memory, 1000 calls,
-256 KiB of log, and 4 MiB for one result; a script has at most 256 KiB.
+256 KiB of log, and 4 MiB for one result; a script has at most 256 KiB. Functions call each
+other 2000 deep at most, of Node's 10,000 or so; a call that goes deeper ends the run, and no catch sees it.
 
 ## An example
 
