@@ -438,7 +438,7 @@ func (n notifier) resolve(chosen func(*Notification) bool) {
 	for _, one := range n.open() {
 		if chosen(one) {
 			one = notifications.Edit(n.tx, one.ID)
-			one.Resolved, one.Unresolved, one.Actions = n.recorded.Metadata.RecordedAt, "", nil
+			one.Resolved, one.Unresolved, one.Actions, one.StandsStill = n.recorded.Metadata.RecordedAt, "", nil, false
 			n.leave(one.ID)
 		}
 	}
