@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/ordered"
@@ -556,7 +559,7 @@ func (c *confirmation) altered(success *replay.Run, source string, change change
 // changes are the explanations that the payloads allow, best first.
 func (c *confirmation) changes(source string, of []Finding) []change {
 	if slices.ContainsFunc(of, func(f Finding) bool {
-		return f.Kind == Status || f.how == isOrder || f.how == isLength || f.how == isLevel
+		return f.Kind == Status || f.how == isOrder || f.how == isLength || f.how == isLevel || f.how == isPaged || f.how == payload.IsZone
 	}) {
 		return nil
 	}
@@ -601,6 +604,18 @@ func borneOut(f Finding, value any) bool {
 		return len(stand) == 0
 	case payload.IsNull:
 		return !slices.ContainsFunc(stand, func(one any) bool { return one != nil })
+	case payload.IsScaled:
+		numbers := payload.NewSchema()
+		for _, one := range stand {
+			numbers.Add("", one, nil)
+		}
+		made := numbers.At(nil)
+		return made == nil || f.now == nil || payload.Scaled(f.now, made) == 0 && math.Abs(math.Log10(cmp.Or(made.Middle(), 1)/cmp.Or(f.now.Middle(), 1))) < 1
+	case payload.IsZone:
+		return !slices.ContainsFunc(stand, func(one any) bool {
+			text, is := one.(string)
+			return is && f.now != nil && f.now.Zones[payload.ZoneOf(text)] == 0
+		})
 	case payload.IsChanged:
 		return !slices.ContainsFunc(stand, func(one any) bool { return slices.Contains(f.kinds, payload.KindOf(one)) })
 	}
@@ -683,14 +698,19 @@ func (c *confirmation) put(value any, f Finding, was, now *payload.Place, fresh 
 	}
 	made, _ := f.in.Edit(value, at, func(old any) (any, bool) {
 		switch f.how {
+		case isPaged:
+			if list, is := old.([]any); is {
+				return list[:(len(list)+1)/2], true
+			}
+			return old, true
 		case isOrder, isLength:
 			if list, is := old.([]any); is && was != nil && now != nil {
 				return resized(list, f.how, was, now), true
 			}
 			return old, true
 		case isLevel:
-			if number, ok := old.(float64); ok && was != nil && now != nil {
-				return number + now.Middle() - was.Middle(), true
+			if was != nil && now != nil {
+				return moved(old, now.Middle()-was.Middle()), true
 			}
 			return old, true
 		case payload.IsGone:
@@ -698,8 +718,12 @@ func (c *confirmation) put(value any, f Finding, was, now *payload.Place, fresh 
 		case payload.IsNull:
 			return nil, true
 		case payload.IsScaled:
-			if number, ok := old.(float64); ok && was != nil && now != nil {
-				return number * cmp.Or(payload.Scaled(was, now), 1), true
+			if was != nil && now != nil {
+				return scaled(old, cmp.Or(payload.Scaled(was, now), 1)), true
+			}
+		case payload.IsZone:
+			if text, ok := old.(string); ok && now != nil {
+				return c.inZone(text, now), true
 			}
 		case payload.IsWords:
 			if word, ok := old.(string); ok && was != nil && now != nil {
@@ -715,6 +739,58 @@ func (c *confirmation) put(value any, f Finding, was, now *payload.Place, fresh 
 		return stand[(next-1)%len(stand)], true
 	})
 	return made
+}
+
+// moved is a number on another level, in a text if it was in one.
+func moved(value any, by float64) any {
+	switch v := value.(type) {
+	case float64:
+		return v + by
+	case string:
+		if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
+			return strconv.FormatFloat(n+by, 'f', -1, 64)
+		}
+	}
+	return value
+}
+
+// scaled is a number many times as large, in a text if it was in one.
+func scaled(value any, by float64) any {
+	switch v := value.(type) {
+	case float64:
+		return v * by
+	case string:
+		if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
+			return strconv.FormatFloat(n*by, 'f', -1, 64)
+		}
+	}
+	return value
+}
+
+// inZone is the same time as times are written now. One without a zone is in that of the workflow.
+func (c *confirmation) inZone(text string, now *payload.Place) string {
+	was := payload.ZoneOf(text)
+	bare := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(text, "Z"), "UTC"), " ")
+	if was == payload.ZoneOffset {
+		bare = text[:strings.LastIndexAny(text, "+-")]
+	}
+	zone, err := time.LoadLocation(c.version.Zone)
+	if err != nil || was == payload.ZoneUTC {
+		zone = time.UTC
+	}
+	at, err := time.ParseInLocation("2006-01-02T15:04:05", strings.Replace(bare, " ", "T", 1), zone)
+	if was == payload.ZoneOffset && err == nil {
+		at, err = time.Parse(time.RFC3339, strings.Replace(text, " ", "T", 1))
+	}
+	switch {
+	case now.Zones[payload.ZoneNone] > 0:
+		return bare
+	case err != nil:
+		return bare + "Z"
+	case now.Zones[payload.ZoneUTC] > 0:
+		return at.UTC().Format(time.RFC3339)
+	}
+	return at.In(zone).Format("2006-01-02T15:04:05-07:00")
 }
 
 // resized is a list in the opposite order, or as long as lists are now.

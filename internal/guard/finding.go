@@ -39,6 +39,7 @@ type Finding struct {
 
 	path  []string
 	in    *payload.Schema // what stood around it
+	now   *payload.Place  // what stands there, nil for nothing
 	how   string
 	kinds []string // that it had
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,9 @@ func days(bodies ...string) []day {
 	}
 	return all
 }
+
+// twice are the days and the same ones again.
+func twice(bodies ...string) []day { return slices.Repeat(days(bodies...), 2) }
 
 // Runs that do not fail and are wrong: each of these wrote what nobody wants.
 func TestWrongSuccessesAreFound(t *testing.T) {
@@ -237,6 +241,7 @@ func TestWhatThereIsNothingOfMayBeLeftOut(t *testing.T) {
   await notify('Found', total + ': ' + (items || []).map((i) => i.id).join());
 }`
 	found := days(`{"items":[{"id":"a"},{"id":"b"}],"total":2}`, `{"items":[{"id":"c"}],"total":1}`, `{"items":[{"id":"d"}],"total":1}`, `{"items":[{"id":"e"}],"total":1}`, `{"items":[{"id":"f"}],"total":1}`)
+	found = slices.Concat(found, found)
 	require.Empty(t, look(t, search, found, day{at: `{"total":0}`}))
 	require.NotEmpty(t, look(t, search, found, day{at: `{"total":3}`}), "there are some")
 	require.NotEmpty(t, look(t, search, found, day{at: `{"total":0,"results":[]}`}), "they are elsewhere now")
@@ -246,10 +251,96 @@ func TestWhatThereIsNothingOfMayBeLeftOut(t *testing.T) {
 }`
 	packages := days(`[{"name":"a","license":{"id":"MIT"}},{"name":"b","license":{"id":"BSD"}}]`, `[{"name":"c","license":{"id":"MIT"}},{"name":"d","license":null}]`,
 		`[{"name":"e","license":{"id":"MIT"}}]`, `[{"name":"f","license":{"id":"MIT"}}]`, `[{"name":"g","license":{"id":"ISC"}}]`)
+	packages = slices.Repeat(packages, 2)
 	require.Empty(t, look(t, licences, packages, day{at: `[{"name":"h","license":{}},{"name":"i","license":null}]`}))
 	require.Empty(t, look(t, licences, packages, day{at: `[{"name":"h","license":{}}]`}))
 	require.NotEmpty(t, look(t, licences, packages, day{at: `[{"name":"h","license":{}},{"name":"i","license":{}}]`}), "in all of several")
 	require.NotEmpty(t, look(t, licences, packages, day{at: `[{"name":"h","license":{"spdx":"MIT"}}]`}), "by another name")
+}
+
+// Each of these is seen once it is in all that is given, and an ordinary day that only looks like it passes.
+func TestSmallSignsOfAChangeAreSeen(t *testing.T) {
+	t.Parallel()
+	list := func(made func(i int) string) []day {
+		var all []string
+		for i := range 9 {
+			all = append(all, made(i))
+		}
+		return days(all...)
+	}
+	one := func(i int, body string) map[string]string { return map[string]string{at + fmt.Sprintf("/%d", i): body} }
+	for name, c := range map[string]struct {
+		code        string
+		before      []day
+		now, passes day
+	}{
+		"times in UTC": {
+			`async function main() {
+  const { at } = await web.getJSON('` + at + `');
+  await notify('Next', at.slice(8, 16));
+}`, list(func(i int) string { return fmt.Sprintf(`{"at":"2026-03-0%dT07:30:00+09:00"}`, i+1) }),
+			day{at: `{"at":"2026-03-09T22:30:00Z"}`}, day{at: `{"at":"2026-03-10T07:30:00+02:00"}`},
+		},
+		"micros that were euros, in texts": {
+			`async function main() {
+  const { cost } = await web.getJSON('` + at + `');
+  await notify('Cost', (Number(cost) / 1e6).toFixed(2));
+}`, list(func(i int) string { return fmt.Sprintf(`{"cost":"%d48020000"}`, i+1) }),
+			day{at: `{"cost":"48.02"}`}, day{at: `{"cost":"99020000"}`},
+		},
+		"a word in another spelling": {
+			`async function main() {
+  const { states } = await web.getJSON('` + at + `');
+  await notify('Open', states.filter((s) => s !== 'cancelled').length + ' are open');
+}`, list(func(i int) string { return `{"states":["cancelled","paid"` + strings.Repeat(`,"new"`, i) + `]}` }),
+			day{at: `{"states":["paid","canceled"]}`}, day{at: `{"states":["paid","new"]}`},
+		},
+		"a list that comes in pages": {
+			`async function main() {
+  const { data } = await web.getJSON('` + at + `');
+  await notify('Sum', String(data.reduce((a, b) => a + b, 0)));
+}`, list(func(i int) string { return `{"data":[4,2` + strings.Repeat(",7", i) + `],"links":{"first":"/"}}` }),
+			day{at: `{"data":[3,4],"links":{"first":"/","next":"/?page=2"}}`}, day{at: `{"data":[3,4],"links":{"first":"/","next":null}}`},
+		},
+		"a whole number among fractions": {
+			`async function main() {
+  const { watts } = await web.getJSON('` + at + `');
+  await kv.set('watts', watts);
+}`, list(func(i int) string { return fmt.Sprintf(`{"watts":[1.%d,2.5]}`, i+1) }),
+			day{at: `{"watts":[1100,2500]}`}, day{at: `{"watts":[310]}`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.True(t, guard.Stops(look(t, c.code, c.before, c.now)))
+			require.Empty(t, look(t, c.code, c.before, c.passes))
+		})
+	}
+	houses := `async function main() {
+  const lines = [];
+  for (const n of [1, 2, 3]) {
+    const r = await web.fetch('` + at + `/' + n);
+    if (!r.ok) continue;
+    const { name, menu } = JSON.parse(r.body);
+    lines.push(name + ': ' + (menu || 'closed'));
+  }
+  await notify('Menu', lines.join('\n'));
+}`
+	open := day{}
+	for i := range 3 {
+		maps.Copy(open, one(i+1, fmt.Sprintf(`{"name":"h%d","menu":"soup"}`, i+1)))
+	}
+	closed, shut := maps.Clone(open), maps.Clone(open)
+	maps.Copy(closed, one(2, `{"name":"h2"}`))
+	maps.Copy(shut, one(3, `{"name":"h3"}`))
+	before := slices.Repeat([]day{open, closed}, 6)
+	require.Empty(t, look(t, houses, before, shut), "others of its kind do without")
+	v := guard.Version{Code: houses}
+	for i, one := range slices.Repeat([]day{open}, 9) {
+		v.Successes = append(v.Successes, lived(t, houses, fmt.Sprintf("r%d", i), one))
+	}
+	run := lived(t, houses, "now", shut)
+	require.NotEmpty(t, guard.Learn(v).Suspects(&run), "none did without")
 }
 
 // A script that copes with a change is left alone: also with one that was mended for it.
@@ -491,7 +582,7 @@ func TestKeysThatAreDataComeAndGo(t *testing.T) {
 			[]string{`{"people":{"A":{"full_name":"Ann","hours":4},"C":{"full_name":"Cid","hours":1}}}`},
 		},
 		"rates": {
-			rates, days(`{"base":"EUR","rates":{"USD":1.08,"JPY":157.6,"GBP":0.85}}`, `{"base":"EUR","rates":{"USD":1.07,"JPY":158.1,"GBP":0.86}}`, `{"base":"EUR","rates":{"USD":1.09,"JPY":158.3,"GBP":0.84}}`,
+			rates, twice(`{"base":"EUR","rates":{"USD":1.08,"JPY":157.6,"GBP":0.85}}`, `{"base":"EUR","rates":{"USD":1.07,"JPY":158.1,"GBP":0.86}}`, `{"base":"EUR","rates":{"USD":1.09,"JPY":158.3,"GBP":0.84}}`,
 				`{"base":"EUR","rates":{"USD":1.08,"JPY":158.2}}`, `{"base":"EUR","rates":{"USD":1.07,"JPY":158.3,"GBP":0.85}}`),
 			[]string{`{"base":"EUR","rates":{"USD":1.07,"CHF":0.96,"GBP":0.84}}`},
 			[]string{`{"base":"EUR","rates":{"EURUSD":1.07,"EURJPY":157.1}}`},
@@ -515,7 +606,7 @@ func TestKeysThatAreDataComeAndGo(t *testing.T) {
   let worth = 0;
   for (const part of 'gold 2, silver 30, tin 5'.split(', ')) worth += prices[part.split(' ')[0]].quote.eur * part.split(' ')[1];
   await kv.set('worth', worth);
-}`, days(`{"gold":{"quote":{"eur":2101.5},"unit":"oz"},"silver":{"quote":{"eur":24.75},"unit":"oz"},"tin":{"quote":{"eur":1.25},"unit":"kg"}}`,
+}`, twice(`{"gold":{"quote":{"eur":2101.5},"unit":"oz"},"silver":{"quote":{"eur":24.75},"unit":"oz"},"tin":{"quote":{"eur":1.25},"unit":"kg"}}`,
 				`{"gold":{"quote":{"eur":2088.25},"unit":"oz"},"silver":{"quote":{"eur":24.5},"unit":"oz"},"tin":{"quote":{"eur":1.5},"unit":"kg"}}`,
 				`{"gold":{"quote":{"eur":2110.75},"unit":"oz"},"silver":{"quote":{"eur":25.25},"unit":"oz"},"tin":{"quote":{"eur":1.5},"unit":"kg"}}`,
 				`{"gold":{"quote":{"eur":2090.5},"unit":"oz"},"silver":{"quote":{"eur":24.25},"unit":"oz"},"tin":{"quote":{"eur":1.75},"unit":"kg"}}`,

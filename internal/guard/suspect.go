@@ -77,15 +77,19 @@ func (e *Expectation) differences(run *replay.Run, last []made, now *Expectation
 			if was == nil || was.Runs < leastRuns || (is.of == "") != whole {
 				continue
 			}
+			template, today := e.Sources[is.of], now.Sources[is.of]
 			of, compared := known[source]
 			if !compared {
-				of = statuses(source, was, is, e.code)
+				of = statuses(source, was, is, slices.DeleteFunc([]*Source{is, today, template}, func(s *Source) bool { return s == nil }), e.code)
 				if !slices.ContainsFunc(of, func(f Finding) bool { return f.NoData }) { // then there is no shape
 					of = slices.Concat(of, forms(source, was, is), e.shapes(source, was, is), marks(source, was.Pages, is.Pages), heads(source, was.Heads, is.Heads))
 				}
 				known[source] = of
 			}
 			for _, f := range of {
+				if template != nil && (f.how == payload.IsGone || f.how == payload.IsNull) && e.optional(is.of, f) && !payload.Came(was.Values, is.Values) {
+					continue // others of its kind do without
+				}
 				name := cmp.Or(is.of, source) + " " + f.Place + " " + f.how
 				if !told[name] {
 					told[name] = true
@@ -97,8 +101,9 @@ func (e *Expectation) differences(run *replay.Run, last []made, now *Expectation
 	return append(found, e.garbage(run, last, now)...)
 }
 
-// statuses are the answers that failed where none did, and that the script went on after.
-func statuses(source string, was, is *Source, code string) []Finding {
+// statuses are the answers that failed where none did, and that the script went on after. Kin are what the same kind of call gave, today
+// and before.
+func statuses(source string, was, is *Source, kin []*Source, code string) []Finding {
 	var found []Finding
 	for _, name := range sorted(is.Errors) {
 		if was.Errors[name] == 0 {
@@ -116,6 +121,9 @@ func statuses(source string, was, is *Source, code string) []Finding {
 	}
 	for _, status := range sorted(is.Statuses) {
 		class := func(known int) bool { return known/100 == status/100 }
+		if missing := status == http.StatusNotFound || status == http.StatusGone; missing && slices.ContainsFunc(kin, func(s *Source) bool { return s.Statuses[status] > 0 && s.Statuses[http.StatusOK] > 0 }) {
+			continue // one thing of many is missing: another one is there, or was missing before
+		}
 		if status/100 == 2 || slices.ContainsFunc(sorted(was.Statuses), class) || spelled(code, strconv.Itoa(status)) {
 			continue // a success after misses is no failure; of others the script speaks, so it knows
 		}
@@ -137,6 +145,17 @@ func statuses(source string, was, is *Source, code string) []Finding {
 		}
 	}
 	return found
+}
+
+// optional says that of all that the calls of a template gave, some lacked a member.
+func (e *Expectation) optional(template string, f Finding) bool {
+	of := e.Sources[template]
+	if of == nil || len(f.path) == 0 {
+		return false
+	}
+	read := e.given(of)
+	at := read.At(f.path)
+	return at == nil || at.Seen() < read.Objects(f.path[:len(f.path)-1]) || f.how == payload.IsNull && at.Kinds["null"] > 0
 }
 
 // looksFor says that bytes, or nothing, in the place of a body are no ordinary day. Lines and texts may be empty where there is nothing
@@ -237,13 +256,54 @@ func spelled(code, number string) bool {
 func (e *Expectation) shapes(source string, was, is *Source) []Finding {
 	read, tables := e.given(was), was.tables()
 	lines := tables || was.Forms[payload.FormNDJSON] > 0 || is.Forms[payload.FormNDJSON] > 0
-	return slices.DeleteFunc(shapes(source, read, is.Values.Like(read)), func(f Finding) bool {
+	now := is.Values.Like(read)
+	return slices.DeleteFunc(slices.Concat(shapes(source, read, now), e.goesOn(source, read, now)), func(f Finding) bool {
 		if lines && len(f.path) == 0 {
 			return true // a day with one line, or none, is no list
+		}
+		if f.how == payload.IsWords && !e.respells(read.At(f.path), now.At(f.path)) {
+			return true
 		}
 		return f.isMember() && (tables || slices.Contains(f.path, payload.Table)) && !e.spelled[strings.TrimSpace(f.path[len(f.path)-1])]
 	})
 }
+
+// respells says that all words of a place are other ones today, or some that the script names.
+func (e *Expectation) respells(old, now *payload.Place) bool {
+	pairs := payload.Respelled(old, now)
+	return len(pairs) == len(now.Words) || slices.ContainsFunc(sorted(pairs), func(word string) bool { return e.spelled[word] })
+}
+
+// goesOn is a list beside which something tells of more for the first time: it comes in pages now, and the script names nothing of that.
+func (e *Expectation) goesOn(source string, was, is *payload.Schema) []Finding {
+	inList := func(p *payload.Place) bool {
+		return slices.Contains(p.Path, payload.Element) || slices.Contains(p.Path, payload.AnyKey)
+	}
+	var list *payload.Place
+	for _, p := range is.All() {
+		if old := was.At(p.Path); !inList(p) && p.Items > 0 && old != nil && old.Kinds["array"] > 0 && (list == nil || p.Items > list.Items) {
+			list = p
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	for _, p := range is.All() {
+		if !p.IsMember() || inList(p) || e.spelled[p.Path[len(p.Path)-1]] {
+			continue
+		}
+		old := was.At(p.Path)
+		for kind, value := range map[string]any{"string": p.Sample, "number": p.Middle(), "boolean": p.Words["true"] > 0} {
+			if p.Kinds[kind] > 0 && payload.SaysMore(p.Path, value) && (old == nil || len(old.KindsSeen()) == 0 || kind == "boolean" && old.Words["true"]*old.Words["false"] == 0 && old.Words[strconv.FormatBool(value == true)] == 0) {
+				return []Finding{{Kind: Shape, Source: source, Place: payload.Show(list.Path), Was: "always whole", Is: "a page of it: " + payload.Show(p.Path) + " tells of more", path: list.Path, in: was, how: isPaged}}
+			}
+		}
+	}
+	return nil
+}
+
+// isPaged is how a list differs that comes in pages now.
+const isPaged = "a page of it"
 
 // isHead is how an answer differs that has not a header that all had.
 const isHead = "gone from headers"
@@ -342,7 +402,7 @@ func shapes(source string, was, is *payload.Schema) []Finding {
 		}
 		told = append(told, old.Path)
 		found = append(found, Finding{
-			Kind: Shape, Source: source, Place: payload.Show(old.Path), Was: old.Said(), Is: words, path: old.Path, in: was, how: how, kinds: old.KindsSeen(),
+			Kind: Shape, Source: source, Place: payload.Show(old.Path), Was: old.Said(), Is: words, path: old.Path, in: was, now: is.At(old.Path), how: how, kinds: old.KindsSeen(),
 		})
 	}
 	// The order of members says nothing.

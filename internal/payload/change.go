@@ -16,6 +16,7 @@ const (
 	IsChanged = "of another type"
 	IsNoJSON  = "no JSON"
 	IsFormat  = "written another way"
+	IsZone    = "in another zone"
 	IsScaled  = "of another size"
 	IsWords   = "other words"
 	IsEmpty   = "empty"
@@ -29,6 +30,8 @@ const (
 	// SurelySeen is that for an absence that nothing else bears out: nothing new came with it, and one object
 	// lacks it.
 	SurelySeen = 5
+	// aloneSeen is that for one object, or one null, on a day on which nothing else is new.
+	aloneSeen = 8
 	// otherSize is how many times larger or smaller numbers are in another unit.
 	otherSize = 30
 )
@@ -108,7 +111,7 @@ func Differs(was, is *Schema, old *Place, fresh bool) (how, words string) {
 		before, lacking := was.Objects(holder), is.Objects(holder)
 		always := before == old.Seen() && before >= LeastSeen
 		if now == nil {
-			if always && lacking > 0 && (fresh || before >= SurelySeen && !saysNone(was, is, old)) || lacking > 0 && 2*old.Seen() >= before && cameBeside(was, is, old.Path) {
+			if always && lacking > 0 && (fresh || before >= aloneSeen && !saysNone(was, is, old)) || lacking > 0 && 2*old.Seen() >= before && cameBeside(was, is, old.Path) {
 				return IsGone, "gone"
 			}
 			return "", ""
@@ -120,7 +123,7 @@ func Differs(was, is *Schema, old *Place, fresh bool) (how, words string) {
 	kinds, before := now.KindsSeen(), old.KindsSeen()
 	switch {
 	case len(kinds) == 0:
-		if old.Kinds["null"] == 0 && old.Seen() >= LeastSeen && (now.Kinds["null"] >= 2 || old.Seen() >= SurelySeen && !quiet(is)) {
+		if old.Kinds["null"] == 0 && old.Seen() >= LeastSeen && (now.Kinds["null"] >= 2 || old.Seen() >= aloneSeen && !quiet(is)) {
 			return IsNull, "null everywhere"
 		}
 		if old.Kinds["null"] > 0 && old.IsMember() && len(before) > 0 && cameBeside(was, is, old.Path) {
@@ -131,17 +134,40 @@ func Differs(was, is *Schema, old *Place, fresh bool) (how, words string) {
 		return IsChanged, strings.Join(kinds, " or ")
 	case slices.Equal(kinds, []string{"number"}) && slices.Equal(before, []string{"number"}):
 		if factor := Scaled(old, now); factor != 0 {
-			return IsScaled, "in another unit, it seems: the size is about " + ShowNumber(now.Middle()) + " and was about " + ShowNumber(old.Middle())
+			return IsScaled, scaled(old, now)
 		}
 	case slices.Equal(kinds, []string{"string"}) && slices.Equal(before, []string{"string"}):
 		if a, b := old.Format(), now.Format(); a != "" && b != "" && a != b && old.Seen() >= LeastSeen && tells(a, b) {
 			return IsFormat, "written as " + b + ", and was written as " + a
+		}
+		if zone := otherZone(old, now); zone != "" {
+			return IsZone, zone
+		}
+		if factor := Scaled(old, now); factor != 0 && IsNumber(old.Format()) && IsNumber(now.Format()) {
+			return IsScaled, scaled(old, now)
 		}
 		if len(Respelled(old, now)) > 0 {
 			return IsWords, "other words: " + strings.Join(slices.Sorted(maps.Keys(now.Words)), ", ")
 		}
 	}
 	return "", ""
+}
+
+func scaled(old, now *Place) string {
+	return "in another unit, it seems: the size is about " + ShowNumber(now.Middle()) + " and was about " + ShowNumber(old.Middle())
+}
+
+// otherZone says how times are written now that always said their zone in another way, empty if they are as they were.
+func otherZone(old, now *Place) string {
+	if len(old.Zones) != 1 || len(now.Zones) != 1 || old.Seen() < LeastSeen {
+		return ""
+	}
+	for zone := range now.Zones {
+		if old.Zones[zone] == 0 {
+			return zone
+		}
+	}
+	return ""
 }
 
 // tells says that texts of one format do not become texts of the other by themselves.
@@ -156,7 +182,7 @@ func tells(before, after string) bool {
 // Scaled is by how much numbers were multiplied that are in another unit now, 0 if they are as before: they changed
 // between whole numbers and fractions, and their size with it.
 func Scaled(old, now *Place) float64 {
-	if len(old.Numbers) < LeastSeen || len(now.Numbers) == 0 || Whole(old.Numbers) == Whole(now.Numbers) && !far(old, now) {
+	if len(old.Numbers) < LeastSeen || len(now.Numbers) == 0 || (Whole(old.Numbers) == Whole(now.Numbers) || byChance(old.Numbers, now.Numbers)) && !far(old, now) {
 		return 0
 	}
 	before, after := old.Middle(), now.Middle()
@@ -171,6 +197,20 @@ func Scaled(old, now *Place) float64 {
 		return 0
 	}
 	return math.Pow(10, math.Round(math.Log10(ratio)))
+}
+
+// byChance says that a few numbers may well be whole, or not, among others that always were not, or were: one in ten is whole of those
+// that have a place behind the point.
+func byChance(before, now []float64) bool {
+	if !Whole(now) {
+		return len(before) < SurelySeen
+	}
+	places := 0
+	for _, n := range before {
+		places = max(places, decimalsOf(ShowNumber(n)))
+	}
+	nonzero := slices.DeleteFunc(slices.Clone(now), func(n float64) bool { return n == 0 })
+	return places*len(nonzero) < 2
 }
 
 // hundredths says that numbers have two places behind the point at most.
@@ -198,12 +238,15 @@ func Respelled(old, now *Place) map[string]string {
 	}
 	pairs := map[string]string{}
 	for word := range now.Words {
+		if old.Words[word] > 0 {
+			continue
+		}
 		found := false
 		for known := range old.Words {
-			if strings.ContainsAny(known, "0123456789") || old.Words[word] > 0 {
+			if strings.ContainsAny(known, "0123456789") {
 				return nil
 			}
-			if sameWord(known, word) {
+			if now.Words[known] == 0 && sameWord(known, word) {
 				pairs[known], found = word, true
 			}
 		}
@@ -217,10 +260,24 @@ func Respelled(old, now *Place) map[string]string {
 // sameWord says that a constant holds the words of another one: paid, PAID, STATE_PAID.
 func sameWord(known, now string) bool {
 	was, is := Words(known), Words(now)
+	if len(known) > 5 && oneLetter(known, now) {
+		return true // cancelled, canceled
+	}
 	if len(Squeeze(known)) < 2 || len(is) < len(was) {
 		return false
 	}
 	return slices.Equal(is[:len(was)], was) || slices.Equal(is[len(is)-len(was):], was)
+}
+
+// oneLetter says that two words differ in one letter, or that one has one more.
+func oneLetter(a, b string) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return max(len(a), len(b)) == 1
 }
 
 // Change is one place at which payloads are not as they were. Nothing stood at the place of what is new, nothing stands at
@@ -363,7 +420,7 @@ func Changes(was, is *Schema) []Change {
 		}
 		found = append(found, Change{Path: old.Path, How: how, Was: old, Is: now, words: words})
 	}
-	first := []string{IsGone, IsNoJSON, IsChanged, IsNull, IsScaled, IsFormat, IsEmpty, IsWords}
+	first := []string{IsGone, IsNoJSON, IsChanged, IsNull, IsScaled, IsFormat, IsZone, IsEmpty, IsWords}
 	slices.SortStableFunc(found, func(a, b Change) int { return slices.Index(first, a.How) - slices.Index(first, b.How) })
 	for _, now := range is.All() {
 		if was.At(now.Path) == nil && now.IsMember() && was.Objects(now.Path[:len(now.Path)-1]) > 0 && !told(now.Path) {

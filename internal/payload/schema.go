@@ -30,6 +30,7 @@ type Place struct {
 	Runs    int            // that had it
 	Numbers []float64
 	Formats map[string]int
+	Zones   map[string]int // of dates with times; see [ZoneOf]
 	Words   map[string]int
 	Open    bool           // there are too many texts to be constants
 	Items   int            // of all lists
@@ -375,6 +376,9 @@ func (p *Place) takeTexts(of *Place) {
 		}
 		p.Formats[format] += n
 	}
+	for zone, n := range of.Zones {
+		p.addZone(zone, n)
+	}
 	for word, n := range of.Words {
 		p.addWord(word, n)
 	}
@@ -429,6 +433,41 @@ func (p *Place) addText(text string) {
 	}
 	p.Formats[format]++
 	p.addWord(text, 1)
+	if IsNumber(format) {
+		if number, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
+			p.addNumbers(number)
+		}
+	}
+	if format == FormatDateTime {
+		p.addZone(ZoneOf(text), 1)
+	}
+}
+
+// How a date with a time says its zone.
+const (
+	ZoneNone   = "without a zone"
+	ZoneUTC    = "in UTC"
+	ZoneOffset = "with an offset"
+)
+
+// ZoneOf is how a date with a time says its zone.
+func ZoneOf(text string) string {
+	switch {
+	case strings.HasSuffix(text, "Z") || strings.HasSuffix(text, "UTC"):
+		return ZoneUTC
+	case offsetEnd.MatchString(text):
+		return ZoneOffset
+	}
+	return ZoneNone
+}
+
+var offsetEnd = pattern.New(`[+-]\d\d:?\d\d$`)
+
+func (p *Place) addZone(zone string, n int) {
+	if p.Zones == nil {
+		p.Zones = map[string]int{}
+	}
+	p.Zones[zone] += n
 }
 
 // decimalsOf is how many digits stand behind the point of a number.

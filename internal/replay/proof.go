@@ -41,7 +41,7 @@ func (q *inquiry) unproved() string {
 			}
 		}
 		switch {
-		case f.divergence != nil && w.score >= worthAsking:
+		case f.divergence != nil && w.score >= certain:
 			return "not proved: recorded runs, given what is given now, do not come out as they did" + q.besideEachOther()
 		case f.unanswered:
 			return fmt.Sprintf("not proved: if %s, the fix asks for what no recorded run asked for", w.says) + q.besideEachOther()
