@@ -929,6 +929,7 @@ export interface components {
       out?: string;
     };
     CommandRequest: {
+      agent?: boolean;
       args: string[] | null;
       colour?: boolean;
       files?: {
@@ -2046,7 +2047,6 @@ export interface components {
       says: string;
     };
     ReplayDivergence: {
-      after?: string;
       got: string;
       path?: string;
       run: string;
