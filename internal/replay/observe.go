@@ -22,7 +22,6 @@ type observedCall struct {
 	args     []any
 	result   any
 	failed   bool
-	errored  *sandbox.Error
 }
 
 func (t *templates) observe(id string, input json.RawMessage, outcome *replayed) observed {
@@ -31,7 +30,7 @@ func (t *templates) observe(id string, input json.RawMessage, outcome *replayed)
 		args, _ := decode(call.Args).([]any)
 		seen := observedCall{
 			tool: call.Tool, template: t.of(call.Tool, call.Args), effect: call.Effect, args: args,
-			failed: call.Error != nil, errored: call.Error,
+			failed: call.Error != nil,
 		}
 		if call.Error == nil && !call.Opaque {
 			seen.result = decode(call.Result)
@@ -83,17 +82,6 @@ func documentIn(result any) (any, bool) {
 type answer struct {
 	source string
 	value  any
-}
-
-// count is how many calls with a template were made.
-func (o *observed) count(template string) int {
-	made := 0
-	for _, call := range o.calls {
-		if call.template == template {
-			made++
-		}
-	}
-	return made
 }
 
 // document parses text that holds a JSON object or array.
