@@ -112,7 +112,7 @@ func validate(t *testing.T, file string, payload []byte) error {
 	return compiled.Validate(value)
 }
 
-// What takes something away from readers, or sends them what they were not promised, is no addition.
+// A change that takes something away from readers, or sends them what they were not promised, is no addition.
 func TestWhatIsNoAddition(t *testing.T) {
 	t.Parallel()
 	before := func() *schema {

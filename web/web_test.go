@@ -34,7 +34,7 @@ func text(t *testing.T, answer *http.Response) string {
 	return string(content)
 }
 
-// Whatever page somebody was sent a link to is the one document, and nothing runs in it that is not ours.
+// Every link to a page leads to the one document, and nothing runs in it that is not ours.
 func TestEveryPathOfThePageIsTheDocumentUnderAStrictPolicy(t *testing.T) {
 	t.Parallel()
 	nonces := map[string]bool{}
@@ -77,7 +77,7 @@ func TestFilesNamedByTheirContentAreKeptForEver(t *testing.T) {
 	require.Equal(t, http.StatusNotModified, ask(t, http.MethodGet, "/favicon.svg", "If-None-Match", icon.Header.Get("ETag")).StatusCode)
 }
 
-// What is fetched before anything can be seen stays small: the editor and each page come when they are wanted.
+// The files that are fetched before anything can be seen stay small: the editor and each page come when they are wanted.
 func TestTheFirstViewIsSmall(t *testing.T) {
 	t.Parallel()
 	size := 0
@@ -96,7 +96,7 @@ func TestAPartThatIsGoneIsNotFound(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, ask(t, http.MethodPost, "/").StatusCode)
 }
 
-// What the page is made of comes from the public registry, whatever mirror was near when it was locked.
+// The parts of the page come from the public registry, whatever mirror was near when it was locked.
 func TestTheLockNamesNoPrivateHost(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("package-lock.json")

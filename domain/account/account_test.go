@@ -87,7 +87,7 @@ func TestALimitIsToldOnce(t *testing.T) {
 		Then(LimitReached{Limit: LimitMonth, From: installation.Month.Start(next.Now()), Micros: 3 * money.Unit, SpentMicros: 3 * money.Unit, Currency: money.USD})
 }
 
-// What a provider takes back is said as a total, so that messages may come twice and a part after a part.
+// A provider says the total that it takes back, so that messages may come twice and a part after a part.
 func TestRefundsAreTakenBackOnce(t *testing.T) {
 	t.Parallel()
 	account := given(t, BalanceOpened{From: scenario.Start, Currency: money.USD}, ToppedUp{Payment: "p", Micros: 5 * money.Unit, Currency: money.USD})

@@ -65,7 +65,7 @@ func (r Reached) String() string {
 // Limited says that there is anything that spending is compared with.
 func (s State) Limited() bool { return s.PerMonthMicros > 0 || !s.Opened.IsZero() }
 
-// Reached is the limit that is used up, nil for none. Of two it is the balance: no month ends that.
+// Reached is the limit that is used up, nil for none. If there are two it is the balance: no month ends that.
 func (s State) Reached(spent Spent, now time.Time) *Reached {
 	if !s.Opened.IsZero() && spent.BalanceMicros >= s.PaidMicros {
 		return &Reached{Limit: LimitBalance, From: s.Opened, Micros: s.PaidMicros, SpentMicros: spent.BalanceMicros, Currency: s.Currency}

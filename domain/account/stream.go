@@ -13,7 +13,7 @@ const StreamPrefix = "account-"
 // SubjectPrefix begins the subject of its events: the same name follows.
 const SubjectPrefix = "account:"
 
-// Stream is the stream of an owner. What no name of a stream may have in it stands there as %20.
+// Stream is the stream of an owner. A character that no name of a stream may have stands there as %20.
 func Stream(owner string) string { return StreamPrefix + escaped(owner) }
 
 // Subject is what the events of an owner's stream belong to: no workflow.

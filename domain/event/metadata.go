@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// ReadMetadata reads the stored metadata of an event. Whoever follows the log does it for every
+// ReadMetadata reads the stored metadata of an event. A reader of the log does it for every
 // event, so the form that this program writes (one flat object, no escapes) is read directly, some
 // seven times as fast; for every other form [json.Unmarshal] has the word.
 func ReadMetadata(stored []byte) (Metadata, error) { return ReadMetadataText(string(stored)) }

@@ -43,7 +43,7 @@ func FuzzReadMetadata(f *testing.F) {
 	})
 }
 
-// Whatever is in metadata, it is written as encoding/json writes it.
+// Metadata is written as encoding/json writes it, whatever is in it.
 func TestMetadataIsWrittenAsAnyValue(t *testing.T) {
 	t.Parallel()
 	zone := time.FixedZone("", 3600)

@@ -132,7 +132,7 @@ func TestRule20DraftsAreArchivedWhereTheOwnerSaidSo(t *testing.T) {
 	require.ErrorContains(t, err, "was so already")
 }
 
-// What somebody wants to see of timelines is theirs, and kept until they choose again.
+// The choice of what a person sees of timelines is theirs, and kept until they choose again.
 func TestTheChoiceOfATimelineIsRemembered(t *testing.T) {
 	t.Parallel()
 	chosen := given(t).When(ChooseTimeline{Viewer: "person:ann", Significance: []string{"notable"}}).

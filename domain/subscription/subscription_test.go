@@ -31,7 +31,7 @@ func dead(position, id string) DeadLettered {
 	return DeadLettered{Event: at(position, id), Type: "FixApplied", Lane: "workflow:w", Attempts: 3, Reason: "the receiver answered 500"}
 }
 
-// What is not said has a default, which is written down: a later version may have another.
+// A setting that is not given has a default, which is written down: a later version may have another.
 func TestDefaultsAreWrittenDown(t *testing.T) {
 	t.Parallel()
 	given(t).When(Add{Definition: Definition{Target: to.Target}}).Then(SubscriptionAdded{
@@ -186,7 +186,7 @@ func TestImpossibleSubscriptionsAreRefused(t *testing.T) {
 	}
 }
 
-// What nobody may read in the log is taken out of a target, and the target goes on without it.
+// A secret is taken out of a target, since everybody may read the log, and the target goes on without it.
 func TestWhatIsSecretInATarget(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string][2]string{

@@ -89,7 +89,7 @@ type MissModel struct {
 	Usage   *Usage // of what nobody heard the end
 }
 
-// Close ends the thread. What it cost is at least what its messages say.
+// Close ends the thread. Its cost is at least what its messages say.
 type Close struct {
 	Claim   int
 	Outcome string

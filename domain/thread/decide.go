@@ -18,7 +18,7 @@ const (
 	KindHealer     = "healer"
 )
 
-// What one event carries at most, so that its append stays under 1 MiB also when most
+// One event carries no more, so that its append stays under 1 MiB also when most
 // characters are escaped.
 const (
 	maxText = 384 << 10

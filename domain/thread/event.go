@@ -14,8 +14,8 @@ type ThreadOpened struct {
 	Title    string `json:"title"`
 }
 
-// ThreadClaimed says which node works on the thread from now on. Whatever an earlier claim still
-// has to say is refused.
+// ThreadClaimed says which node works on the thread from now on. Later words of an earlier claim are
+// refused.
 type ThreadClaimed struct {
 	Claim      int       `json:"claim"` // from 1
 	Node       string    `json:"node"`

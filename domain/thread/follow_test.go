@@ -11,7 +11,7 @@ import (
 	. "github.com/kintsugi-run/kintsugi/domain/thread"
 )
 
-// What is decided follows.
+// A decided event follows.
 func TestWhatIsDecidedFollows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

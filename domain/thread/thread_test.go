@@ -38,7 +38,7 @@ func TestMessagesAreKept(t *testing.T) {
 	g.When(AppendMessage{Role: "narrator"}).ThenRefused(fault.Invalid, `not "narrator"`)
 }
 
-// What a provider adds to a turn is kept with it, and what was lost of a request that nobody heard the
+// A provider's additions to a turn are kept with it, and what was lost of a request that nobody heard the
 // end of counts as spent.
 func TestWhatAProviderAddsAndTakesIsKept(t *testing.T) {
 	t.Parallel()
@@ -83,7 +83,7 @@ func TestAClosedThreadIsOver(t *testing.T) {
 	}
 }
 
-// Whatever an agent says fits in one append.
+// Any message of an agent fits in one append.
 func TestEverythingFitsOneAppend(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("\"\n", 1<<20)

@@ -46,7 +46,7 @@ type Spending interface {
 }
 
 // Installation is the allowance that people give: the switch and the caps on the stream of the
-// installation, and the limit and balance on the stream of a workflow's owner. What is under way at another provider's is not counted until it is answered,
+// installation, and the limit and balance on the stream of a workflow's owner. A call that is under way at another provider's is not counted until it is answered,
 // so a cap can be passed by as many calls as are out at once.
 type Installation struct {
 	Commands *commands.Commands
@@ -110,7 +110,7 @@ func (i *Installation) spendOf(ctx context.Context, owner string) error {
 	if err != nil || reached == nil {
 		return err
 	}
-	// Whoever meets the limit first tells the owner.
+	// The first that meets the limit tells the owner.
 	if _, err := i.Commands.ReportOwnerSpend(ctx, owner, account.ReportSpend{Spent: spent}, commands.Meta{Actor: "system:allowance"}); err != nil {
 		return fmt.Errorf("agents.Installation: tell %s that a limit is reached: %w", owner, err)
 	}
@@ -153,7 +153,7 @@ func (i *Installation) spendOfAll(ctx context.Context, state installation.State)
 	if len(reached) == 0 {
 		return nil
 	}
-	// Whoever meets the cap first tells the operator.
+	// The first that meets the cap tells the operator.
 	if _, err := i.Commands.ReportSpend(ctx, installation.ReportSpend{Spent: spent}, commands.Meta{Actor: "system:allowance"}); err != nil {
 		return fmt.Errorf("agents.Installation: tell that the cap is reached: %w", err)
 	}

@@ -49,7 +49,7 @@ type Thread struct {
 var _ agent.Journal = (*Thread)(nil)
 
 // Claim takes an open thread for this node, or returns a [*loop.Wait] while another one has it.
-// Of a thread that is closed nothing can be claimed: it can be read, and what is added is let go.
+// A thread that is closed cannot be claimed: it can be read, and what is added is let go.
 func Claim(ctx context.Context, c *commands.Commands, id string, place Place, meta commands.Meta) (*Thread, error) {
 	if place.Lease == 0 {
 		place.Lease = loop.DefaultLease

@@ -42,8 +42,8 @@ func (t *turn) merge(ctx context.Context) error {
 	return t.command(ctx, command, "merge")
 }
 
-// mergedFiles has the worktree in which merges are verified hold a commit. What is ignored there, as what was
-// installed, is kept from one merge to the next.
+// mergedFiles has the worktree in which merges are verified hold a commit. Files that git ignores there, as
+// installed packages, are kept from one merge to the next.
 func (t *turn) mergedFiles(ctx context.Context, repo *gitrepo.Repo, commit string) error {
 	tree, err := repo.Worktree(t.mergeTree())
 	if err != nil {

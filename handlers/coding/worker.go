@@ -182,7 +182,7 @@ func (t *turn) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// What the plan says where the integration branch is counts, not where an agent may have put it.
+	// The plan says where the integration branch is, and that counts, not where an agent may have put it.
 	since, err := repo.MergeBase(ctx, t.state.Head, commit)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (t *turn) check(ctx context.Context) error {
 	return t.command(ctx, command, "check")
 }
 
-// collect has the branch of a job hold all that is in its worktree. What was elsewhere is kept.
+// collect has the branch of a job hold all that is in its worktree. Another branch is kept.
 func (t *turn) collect(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.Worktree) (commit string, err error) {
 	head, _, err := tree.Head(ctx)
 	if errors.Is(err, gitrepo.ErrNoRevision) {

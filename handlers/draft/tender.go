@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 )
 
-// Tender is the reaction that looks after drafts. What is due when follows from the draft's own stream; whether its
+// Tender is the reaction that looks after drafts. The draft's own stream says what is due when; whether its
 // owner wants old ones archived is asked of the installation when the time has come.
 type Tender struct{ commands *commands.Commands }
 

@@ -47,7 +47,7 @@ type Config struct {
 	Allowance agents.Allowance
 }
 
-// What a planner may take for each thing that a person says.
+// The bounds of a planner for each thing that a person says.
 const (
 	plannerTurns   = 20
 	plannerTokens  = 400_000

@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// Who says a line of a conversation.
+// The speakers of a conversation.
 const (
 	ByPerson  = "person"
 	ByPlanner = "planner" // in Markdown

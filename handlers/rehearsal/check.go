@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// What a new script makes of a recorded run.
+// The outcomes of a recorded run on a new script.
 const (
 	CheckSame         = "same"
 	CheckDiffers      = "differs"

@@ -113,7 +113,7 @@ func SuspicionOf(findings []guard.Finding) *run.Suspicion {
 	return suspicion
 }
 
-// FailureOf is the failure of a run that was stopped: the same for the same findings. Who swallowed trouble of the
+// FailureOf is the failure of a run that was stopped: the same for the same findings. A run that swallowed trouble of the
 // outside fails with its class, rule 13.
 func FailureOf(findings []guard.Finding) sandbox.Error {
 	e := sandbox.Error{Class: sandbox.ClassLogic, Name: "DriftSuspected", Code: failure.CodeGarbage}

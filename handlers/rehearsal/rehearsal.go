@@ -61,8 +61,8 @@ func (r Rehearsed) AssumedTexts() (learnt, invented []string) {
 	return learnt, invented
 }
 
-// Rehearse makes a dry run. That no write goes out is enforced here, at the host's
-// boundary, whatever the script says.
+// Rehearse makes a dry run. No write goes out, whatever the script says: that is enforced
+// here, at the host's boundary.
 func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearsed, error) {
 	return rehearse(ctx, runner, r, memoryOf(r.Run.Local))
 }

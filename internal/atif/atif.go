@@ -44,7 +44,7 @@ type Metrics struct {
 	Steps int `json:"total_steps"`
 }
 
-// Who a step is of.
+// The sources of a step.
 const (
 	System = "system"
 	User   = "user"

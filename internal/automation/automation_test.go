@@ -40,7 +40,7 @@ func loadAll(t *testing.T) []*automation.Automation {
 	return all
 }
 
-// What the folder must hold: enough automations, recorded runs and labelled scripts, a
+// The folder must hold enough automations, recorded runs and labelled scripts, a
 // named source for each change, and no script without a label or label without a script.
 func TestAutomationsAreComplete(t *testing.T) {
 	t.Parallel()

@@ -21,8 +21,8 @@ func NewServer() *Server {
 	return &Server{answers: map[string]Answer{}}
 }
 
-// Answer makes the server answer as in run from now on. Of several runs that were
-// answered differently at the same address, the last one counts.
+// Answer makes the server answer as in run from now on. The last of several runs that
+// were answered differently at the same address counts.
 func (s *Server) Answer(run Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +35,7 @@ func (s *Server) Answer(run Run) {
 	}
 }
 
-// ServeHTTP implements [http.Handler]. What no run was answered is answered with status 404.
+// ServeHTTP implements [http.Handler]. A request that no run made is answered with status 404.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	answer, ok := s.answers[requestKey(r.Method, r.URL.Path, r.URL.Query())]

@@ -42,8 +42,8 @@ func TestRunsReproduce(t *testing.T) {
 }
 
 // The gate finds every correct repair identical with nothing to hold, and lets no wrong
-// one through, each for the reason that its label gives. What nothing recorded can tell
-// is counted.
+// one through, each for the reason that its label gives. Verdicts that nothing recorded can
+// tell are counted.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	for _, a := range loadAll(t) {

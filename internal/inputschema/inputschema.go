@@ -133,7 +133,7 @@ func (r *reader) parameter() (takes *Schema, typed bool) {
 	return takes, typed
 }
 
-// pattern reads { day, limit = 10, of: { id } }. What is taken out need not be there, and may be anything: only
+// pattern reads { day, limit = 10, of: { id } }. A property that is taken out need not be there, and may be anything: only
 // its name and its default are known.
 func (r *reader) pattern() *Schema {
 	made := &Schema{}

@@ -77,7 +77,7 @@ func (r *reader) skip(stops ...string) {
 	}
 }
 
-// kind reads a type. What it does not know takes anything, and it stops there: who asked looks whether
+// kind reads a type. A type that it does not know takes anything, and it stops there: the caller looks whether
 // the type ends where it stands.
 func (r *reader) kind() *Schema {
 	r.depth++

@@ -29,7 +29,7 @@ const all = `{
 	"$defs": {"one": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "integer"}}, {"type": "number", "minimum": 1}, {"type": "integer"}]}}
 }`
 
-// What fits here is what fits for a complete implementation, and what does not fit is found at the same places.
+// The same values fit here as for a complete implementation, and faults are found at the same places.
 func TestItAgreesWithACompleteImplementation(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{"every keyword": all, "plans": string(planfile.Schema)} {

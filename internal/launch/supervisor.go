@@ -39,7 +39,7 @@ const endGrace = 2 * time.Second
 
 func supervise(dir string, in io.Reader) error {
 	var spec Spec
-	// Who started us may have died in the middle of the sentence: then nothing is launched.
+	// The process that started us may have died in the middle of the sentence: then nothing is launched.
 	if err := json.NewDecoder(in).Decode(&spec); err != nil {
 		return fmt.Errorf("read what is to be launched: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/lru"
 )
 
-// What is kept are the newest so many keys by their last use, whatever came and was forgotten in between.
+// The cache keeps the newest so many keys by their last use, whatever came and was forgotten in between.
 func TestTheNewestAreKept(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -110,7 +110,7 @@ func (s *Stripe) Start(ctx context.Context, order Order) (Session, error) {
 		"line_items[0][price_data][currency]":           {order.Currency},
 		"line_items[0][price_data][unit_amount]":        {strconv.FormatInt(order.Micros/microsPerCent, 10)},
 		"line_items[0][price_data][product_data][name]": {order.Description},
-		// What becomes of the payment later names the account, too.
+		// Later notices about the payment name the account, too.
 		"payment_intent_data[metadata][" + accountKey + "]": {order.Account},
 	}
 	var made session

@@ -185,7 +185,7 @@ func TestOnlySignedNoticesCount(t *testing.T) {
 	require.ErrorIs(t, err, payment.ErrSignature, "without a secret anybody could sign")
 }
 
-// What is paid, taken back and disputed is told with the account that it is of; everything else is no matter.
+// Payments, refunds and disputes are told with their account; everything else is no matter.
 func TestNoticesAreRead(t *testing.T) {
 	t.Parallel()
 	intent := answer{200, `{"id":"pi_1","object":"payment_intent","metadata":{"kintsugi_account":"ann"}}`}

@@ -54,8 +54,8 @@ func (p Plan) Up(ctx context.Context, config *pgx.ConnConfig, conn *pgx.Conn) (e
 	if version > known {
 		return fmt.Errorf("they have version %d, made by a newer version of this program, which knows versions up to %d; upgrade it", version, known)
 	}
-	// The lock is held by an open transaction, which keeps its server process behind a pooler too. Who
-	// does not get it goes back to the end of the queue, and keeps no connection from the one who has it.
+	// The lock is held by an open transaction, which keeps its server process behind a pooler too. A process that does
+	// not get it goes back to the end of the queue, and keeps no connection from the one that has it.
 	for {
 		done, err := underLock(ctx, conn, func() error {
 			if err := p.makeSchema(ctx, db); err != nil {

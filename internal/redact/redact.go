@@ -56,7 +56,7 @@ func (r *Redactor) Add(value, handle string) {
 	for _, escape := range []byte(escapes) {
 		r.starts[escape] = true
 	}
-	// Of two that fit the longer one is meant; of two of one length the first stays the first.
+	// The longer of two that fit is meant; the first of two of one length stays the first.
 	slices.SortStableFunc(r.spellings, func(a, b spelling) int { return cmp.Compare(len(b.text), len(a.text)) })
 }
 

@@ -61,7 +61,7 @@ func TestRedactorKnowsEverySpelling(t *testing.T) {
 				for _, text := range []string{encoded, url.QueryEscape(encoded), strings.ReplaceAll(encoded, "/", `\/`)} {
 					got := r.Text("Basic " + text + ".")
 					require.Contains(t, got, handle, text)
-					// What is left of it says at most half a character.
+					// The rest of it says at most half a character.
 					require.LessOrEqual(t, len(got), len("Basic .")+len(handle)+3*4+2*(len(before)+len(behind)), text)
 				}
 			}

@@ -32,9 +32,9 @@ type Source struct {
 // Position is a 1-based line and byte column.
 type Position struct{ Line, Column int }
 
-// Parse parses as the engine does: source maps stay off, they would open files. Of a script that
-// the engine's parser does not read, because it has types or exports, the nodes stand in it as it
-// was written, and what the parser has no node for is left out ([transpile.Script]).
+// Parse parses as the engine does: source maps stay off, they would open files. If the engine's parser
+// does not read a script, because it has types or exports, its nodes stand where they were written, and what the
+// parser has no node for is left out ([transpile.Script]).
 func Parse(code string) (*Source, error) {
 	plain, imported := code, map[string]transpile.Import{}
 	program, err := parseProgram(code)

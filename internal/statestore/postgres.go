@@ -160,7 +160,7 @@ func (p *Postgres) Claim(ctx context.Context, group string, lease time.Duration)
 	return claim, true, nil
 }
 
-// unwaited has a statement not wait for the disk of the server. What was saved is lost only if the server itself dies in the moments after,
+// unwaited has a statement not wait for the disk of the server. A saved state is lost only if the server itself dies in the moments after,
 // and what it was about is delivered again.
 const unwaited = ` AND set_config('synchronous_commit', 'off', true) = 'off'`
 

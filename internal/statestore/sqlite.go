@@ -82,7 +82,7 @@ func (s *SQLite) do(ctx context.Context, what string, fn func(*sqlite.Conn) erro
 		defer func() { s.turn <- conn }()
 		conn.SetInterrupt(ctx.Done())
 		defer conn.SetInterrupt(nil)
-		// What is done waits for the disk, unless it says otherwise.
+		// A write waits for the disk, unless it says otherwise.
 		err := sqlitedb.Exec(conn, "PRAGMA synchronous = full")
 		if err == nil {
 			err = fn(conn)

@@ -80,7 +80,7 @@ func entry(name, workflow, sealed string) vault.Entry {
 	}
 }
 
-// What is put is there for everybody, as it was put, until it is replaced or removed.
+// A value that is put is there for everybody, as it was put, until it is replaced or removed.
 func TestSecretsAreShared(t *testing.T) {
 	onEach(t, func(t *testing.T, open func() store) {
 		one, other := open(), open()
@@ -180,7 +180,7 @@ func TestConcurrentBindingsAreAllKept(t *testing.T) {
 	})
 }
 
-// Whoever asks in vain, because the time has passed, is told.
+// A caller that asks in vain, because the time has passed, is told.
 func TestTheContextEndsWaiting(t *testing.T) {
 	onEach(t, func(t *testing.T, open func() store) {
 		ended, cancel := context.WithCancel(t.Context())

@@ -46,7 +46,7 @@ func TestGroups(t *testing.T) {
 	})
 }
 
-// Of a group that is over nothing is kept; who delivers for it has lost it, and who has not heard of its end does not begin it anew.
+// Nothing is kept of a group that is over; a process that delivers for it has lost it, and one that has not heard of its end does not begin it anew.
 func TestAGroupThatIsOver(t *testing.T) {
 	onEach(t, func(t *testing.T, open func() store) {
 		ctx, one, other := t.Context(), open(), open()

@@ -12,7 +12,7 @@
 // # How types are taken away
 //
 // esbuild knows TypeScript, but says only what JavaScript it makes of it. Its tokens are found again
-// among those of the script, guided by its source map; what is left over is types. That this was right
-// is then proven: what esbuild makes of the script without its types must be what it made of it with
+// among those of the script, guided by its source map; what is left over is types. This is proven afterwards:
+// what esbuild makes of the script without its types must be what it made of it with
 // them, to the byte. A script for which it is not is refused, never run.
 package transpile

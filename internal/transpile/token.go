@@ -57,7 +57,7 @@ var beforeRegex = map[string]bool{
 	"else": true, "do": true, "yield": true, "await": true, "instanceof": true, "default": true,
 }
 
-// tokens takes JavaScript or TypeScript apart. What it takes for something else than it is (a slash
+// tokens takes JavaScript or TypeScript apart. A token that it takes for something else than it is (a slash
 // after a parenthesis is always a division) is noticed later: nothing that is made of tokens is used
 // before it was compared with what a parser makes of the script.
 func tokens(code string) []token {

@@ -10,8 +10,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Version names what is made of scripts: esbuild's, and the rules of this package. What was made by
-// another one may differ.
+// Version names what is made of scripts: esbuild's, and the rules of this package. The result of another
+// one may differ.
 const Version = "esbuild 0.28.2, kintsugi 2"
 
 const mainName = "main"

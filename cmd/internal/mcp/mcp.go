@@ -176,7 +176,7 @@ const (
 
 // result is an outcome as a model is told it.
 func result(o Outcome, told []int) *sdk.CallToolResult {
-	// What was found stands in the answer. The code alone may also say that there is no such workflow.
+	// The answer says what was found. The code alone may also say that there is no such workflow.
 	failed := o.Code != 0 && (!slices.Contains(told, o.Code) || strings.TrimSpace(o.Out) == "")
 	most := mostText
 	if failed {

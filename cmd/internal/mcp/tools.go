@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// What exit codes say that are no trouble: docs/cli.md.
+// These exit codes are no trouble: docs/cli.md.
 const (
 	exitDiffers   = 1
 	exitUntold    = 3
@@ -30,7 +30,7 @@ type (
 	}
 )
 
-// tools are all of them. What decides in a person's place is not among them: a fix that waits for a person waits
+// tools are all of them. No tool decides in a person's place: a fix that waits for a person waits
 // for one, and so do questions, whatever the token allows.
 //
 // They are made when they are first asked for: most that this program does needs none.

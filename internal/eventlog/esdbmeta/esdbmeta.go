@@ -4,7 +4,7 @@
 //	custom := esdbmeta.Wrap(event.SchemaVersion, event.Metadata)
 //	version, metadata := esdbmeta.Unwrap(custom)
 //
-// What needs no help travels unchanged, so that outside clients read our metadata as it is, and we theirs:
+// Metadata that needs no help travels unchanged, so that outside clients read our metadata as it is, and we theirs:
 //
 //   - a JSON object that says its "schema_version" itself, as all events of this program do;
 //   - anything else of version 1.

@@ -41,7 +41,7 @@ func anyBytes() *rapid.Generator[[]byte] {
 	return rapid.OneOf(plain, wrapped)
 }
 
-// What is appended is what is read, whatever it is.
+// An event is read as it was appended, whatever it is.
 func TestWrapRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -53,7 +53,7 @@ func TestWrapRoundTrip(t *testing.T) {
 	})
 }
 
-// What an outside client wrote is what it reads, after a detour through our log.
+// An outside client reads what it wrote, after a detour through our log.
 func TestUnwrapRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

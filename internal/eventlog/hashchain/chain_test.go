@@ -369,7 +369,7 @@ func TestErasedPayloads(t *testing.T) {
 		verifier := hashchain.Verifier{AllowErased: true}
 		for _, one := range records {
 			if err := verifier.Check(one); err != nil {
-				// Who may see more of the stream finds the same event.
+				// A reader who may see more of the stream finds the same event.
 				explained, ok := errors.AsType[*hashchain.BrokenError](verifier.Explain(read(records), nil))
 				require.True(t, ok)
 				require.Equal(t, one.Revision, explained.Revision)
@@ -414,7 +414,7 @@ func TestErasedPayloads(t *testing.T) {
 	records = erased("1", "2", "3")
 	records[2].Payload = []byte("4")
 	require.ErrorContains(t, allowed(records), "revision 2")
-	// What was recorded as it is says nothing of erasing.
+	// A payload that is there says nothing of erasing.
 	genuine := stream("a", string(eventlog.Erased([]byte("x"))))
 	require.NoError(t, hashchain.Verify(read(genuine)))
 	require.NoError(t, allowed(genuine))
@@ -522,7 +522,7 @@ func TestHashText(t *testing.T) {
 	}
 }
 
-// What cannot be read is not called broken.
+// A stream that cannot be read is not called broken.
 func TestReadErrorsAreNotBrokenChains(t *testing.T) {
 	t.Parallel()
 	err := hashchain.Verify(func(yield func(eventlog.Record, error) bool) {

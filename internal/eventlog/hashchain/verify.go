@@ -132,8 +132,8 @@ func next(previous Hash, record eventlog.Record, allowErased bool) (digest Diges
 }
 
 // Continue is the hash of a record whose predecessor in the stream has the hash previous, and whether its payload
-// was erased ([eventlog.Erased]). It returns a [*BrokenError] if the record does not continue that. Whoever keeps
-// the hash of each stream checks chains with it; whoever reads from the start has a [Verifier].
+// was erased ([eventlog.Erased]). It returns a [*BrokenError] if the record does not continue that. A caller that keeps
+// the hash of each stream checks chains with it; one that reads from the start has a [Verifier].
 func Continue(previous Hash, record eventlog.Record) (hash Hash, erased bool, err error) {
 	prepared := Prepare(record)
 	return prepared.Continue(previous, record)

@@ -61,7 +61,7 @@ func TestTheForm(t *testing.T) {
 `, out.String())
 }
 
-// What is written comes back byte for byte, whatever the bytes are, one line for each
+// An event comes back byte for byte as it was written, whatever the bytes are, one line for each
 // event; only the position does not, which is of the other log.
 func TestEveryByteComesBack(t *testing.T) {
 	t.Parallel()

@@ -16,8 +16,8 @@ import (
 )
 
 // Read yields the record of each line, without a position. It ends at the first error, which
-// says which line is wrong and what is to be done. Empty lines are passed over. What a
-// single line can say is checked (every member is there once, and a log could hold the
+// says which line is wrong and what is to be done. Empty lines are passed over. The content of a
+// single line is checked (every member is there once, and a log could hold the
 // event); that records belong together is not.
 func Read(r io.Reader) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {

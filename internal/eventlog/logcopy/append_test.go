@@ -36,8 +36,8 @@ func written(stream string, from int64, n int, payload []byte) (records []eventl
 	return records
 }
 
-// What is given to a log together is as much as one append may have, and consecutive events of a stream are
-// one append. What was stored is told each time.
+// A log is given as much together as one append may have, and consecutive events of a stream are
+// one append. Each time the stored events are told.
 func TestLoads(t *testing.T) {
 	t.Parallel()
 	large := make([]byte, eventlog.MaxAppendBytes-10)

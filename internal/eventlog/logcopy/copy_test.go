@@ -292,7 +292,7 @@ func TestSourceGrows(t *testing.T) {
 	require.Equal(t, content(t, from), content(t, to))
 }
 
-// Who else writes to the target while it is copied to spoils the copy, and is found out: in a
+// Another writer to the target of a copy spoils it, and is found out: in a
 // stream of the source at once, in another one by the comparison at the end.
 func TestTargetIsWrittenMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -349,7 +349,7 @@ func TestSourceIsNotWhole(t *testing.T) {
 	}
 }
 
-// What the target gives back is compared, not trusted.
+// The target's answers are compared, not trusted.
 func TestTargetThatLies(t *testing.T) {
 	t.Parallel()
 	from := newLog(t)

@@ -8,7 +8,7 @@
 // RecordedAt, which becomes the time of the copying. The time at which something happened is in
 // the metadata.
 //
-// What is missing is appended in loads, as large as one append may be: a target that can takes each in one
+// Missing events are appended in loads, as large as one append may be: a target that can takes each in one
 // transaction ([eventlog.OrderedAppender]), so that after a crash a load is there
 // wholly or not at all.
 //

@@ -2,7 +2,7 @@
 //
 // A group reads the log from where it was, at its own pace, and keeps what it has done in [Groups]. Events of one lane
 // (of one workflow, say) are delivered one after the other, the next when the one before was acknowledged; lanes do not
-// wait for each other. What was not acknowledged is delivered again after a pause, and so is everything after it in its lane.
+// wait for each other. A message that was not acknowledged is delivered again after a pause, and so is everything after it in its lane.
 //
 //	subscriber, err := watermillsub.New(watermillsub.Config{Log: log, Groups: groups, Group: "chat", Lane: laneOf, Message: toMessage})
 //	messages, err := subscriber.Subscribe(ctx, "fixes")

@@ -18,7 +18,7 @@ type Groups interface {
 	// Release keeps the state and lets others claim at once. It returns [ErrLost] like Save.
 	Release(ctx context.Context, group string, token int64, state []byte) error
 	// Retire forgets what was saved for a group that is over. Nobody can claim it for [Retired], in which every process
-	// learns that it is over: one that did not know would begin anew. Who delivers for it saves no more, and gets [ErrLost].
+	// learns that it is over: one that did not know would begin anew. A process that delivers for it saves no more, and gets [ErrLost].
 	Retire(ctx context.Context, group string) error
 	// Revive has a group claimed again that was retired, if it turns out to be current: that is asked after it was seen to be retired.
 	Revive(ctx context.Context, group string, current func() (bool, error)) error

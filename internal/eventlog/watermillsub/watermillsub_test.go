@@ -243,7 +243,7 @@ func (p place) logged(t *testing.T) map[string][]string {
 }
 
 // Watermill's own suite for everything that calls itself a subscriber: with SQLite in every run of the tests, with all
-// backends in a campaign (KINTSUGI_CAMPAIGN). What is particular to a backend the tests below look at on each.
+// backends in a campaign (KINTSUGI_CAMPAIGN). The tests below look at the particulars of each backend.
 func TestWatermill(t *testing.T) {
 	on := onEach
 	if os.Getenv("KINTSUGI_CAMPAIGN") == "" {
@@ -373,7 +373,7 @@ func (h heldUp) Save(ctx context.Context, group string, token int64, state []byt
 	}
 }
 
-// What was acknowledged and is not kept is as much out as what is not answered: so many and no more would come again after a kill, and
+// A message whose acknowledgement is not kept is as much out as one without an answer: so many and no more would come again after a kill, and
 // of a lane one. As soon as it is kept, the others come.
 func TestNoMoreIsOutThanComesAgain(t *testing.T) {
 	t.Parallel()
@@ -566,7 +566,7 @@ func TestConfigNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What was under way, and what waited behind it, when a receiver ended comes to the next one.
+// Messages that were under way or waited when a receiver ended come to the next one.
 func TestUnderWayAtTheEnd(t *testing.T) {
 	t.Parallel()
 	p := backends["sqlite"](t)
@@ -607,7 +607,7 @@ func TestEndedBeforeItBegan(t *testing.T) {
 	require.NoError(t, subscriber.Close())
 }
 
-// What was acknowledged is saved soon, and not only when the lease is renewed: so a kill repeats what was under way, and little else.
+// An acknowledgement is saved soon, and not only when the lease is renewed: so a kill repeats what was under way, and little else.
 func TestAcknowledgedIsSavedSoon(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		subscriber := p.subscriber(t, "chat", func(c *watermillsub.Config) { c.Lease = 24 * time.Hour })

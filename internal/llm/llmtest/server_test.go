@@ -49,7 +49,7 @@ func TestAScriptEnds(t *testing.T) {
 	require.Len(t, server.Requests(), 2)
 }
 
-// What providers refuse with 400 fails a test: calls without an answer, answers without a call.
+// A request that providers refuse with 400 fails a test: calls without an answer, answers without a call.
 func TestOrphansAreRefused(t *testing.T) {
 	t.Parallel()
 	call := llm.Message{Role: llm.Assistant, Calls: []llm.Call{{ID: "a", Tool: "x", Arguments: "{}"}}}

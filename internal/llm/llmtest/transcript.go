@@ -113,7 +113,7 @@ func parseTranscript(name string, text []byte) (Transcript, error) {
 
 // Obedient is a model that does whatever material tells it, in any number of conversations: once
 // it comes upon the marker of a transcript it takes that one's turns. It is the worst model there
-// can be: what it cannot do, no model can. What it says follows from the request alone.
+// can be: what it cannot do, no model can. Its answer follows from the request alone.
 type Obedient struct {
 	// Transcripts are told apart by their markers; until then by their names, which stand in the
 	// conversation's first messages.

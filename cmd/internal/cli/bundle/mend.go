@@ -136,7 +136,7 @@ func showMend(code string, result repair.Result) MendResult {
 }
 
 // mendExit is the exit code by what mode auto would do: apply what is identical, and what
-// is unverifiable only because there was nothing to replay yet. What needs a rehearsal
+// is unverifiable only because there was nothing to replay yet. A fix that needs a rehearsal
 // waits, because there is nothing live here to rehearse on.
 func mendExit(subject replay.Subject, shown MendResult) error {
 	if !shown.Found {

@@ -17,7 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/automation"
 )
 
-// This file is the demo's words. What they tell of is in demo.go.
+// This file is the demo's words. The story that they tell is in demo.go.
 
 func (d *demo) say(format string, args ...any) {
 	fmt.Fprintln(d.w, plain.Clean(fmt.Sprintf(format, args...)))

@@ -24,7 +24,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
-	// Who has the data directory at hand is its operator.
+	// A person who has the data directory at hand is its operator.
 	filter := projections.NotificationFilter{Operator: true}
 	var of string
 	var all bool

@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// What needs a person stands above what only tells, however new that is.
+// A notice that needs a person stands above one that only tells, however new that is.
 func TestWhatNeedsAPersonComesFirst(t *testing.T) {
 	t.Parallel()
 	const (

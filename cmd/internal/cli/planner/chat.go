@@ -122,7 +122,7 @@ func stopped(said thread.State) bool {
 	return said.Closed && strings.HasPrefix(said.Outcome, "stopped: ")
 }
 
-// say gives the person's words to the planner. What is wrong with them is told: it can be said otherwise.
+// say gives the person's words to the planner. A fault of theirs is told: it can be said otherwise.
 func (t *talk) say(ctx context.Context, text string) error {
 	_, err := t.n.Say(ctx, t.Meta(), t.id, app.Wish{Task: app.NewID(), Thread: app.NewID(), Text: text})
 	if fault.KindOf(err) == fault.Invalid {

@@ -34,7 +34,7 @@ func (m listened) Chat(ctx context.Context, request llm.Request) (llm.Answer, er
 }
 
 // live shows a person at a terminal what a model says while it says it, and while it says nothing that
-// it is at work. What counts is on the thread, and only what is whole: whatever else is printed meanwhile
+// it is at work. The text that counts is on the thread, and only what is whole: whatever else is printed meanwhile
 // goes through it, and begins a line of its own. The methods of a nil live do nothing.
 type live struct {
 	mu       sync.Mutex

@@ -170,7 +170,7 @@ func plan(ctx context.Context, cli *terminal.CLI, n *app.Node, id, wish string, 
 	return nil
 }
 
-// planHere lets the planner work. What it asks is answered here if a person sits here: an end of the
+// planHere lets the planner work. A person who sits here answers its questions: an end of the
 // input, or /quit, leaves the question for later.
 func (t *talk) planHere(ctx context.Context, task string) error {
 	var said <-chan string
@@ -209,7 +209,7 @@ func (t *talk) planHere(ctx context.Context, task string) error {
 	}
 }
 
-// begin says the wish. What was said before is not told.
+// begin says the wish. Earlier messages are not told.
 func (t *talk) begin(ctx context.Context, wish string, replan bool) (task string, err error) {
 	if err := t.skip(ctx); err != nil {
 		return "", err

@@ -58,7 +58,7 @@ func (t *talk) state(ctx context.Context) (workflow.State, error) {
 }
 
 // drive stays until the planner waits or is done: it lets it work, or follows the server that does.
-// What the planner says meanwhile is printed.
+// The planner's words meanwhile are printed.
 func (t *talk) drive(ctx context.Context) error {
 	hint, release := t.n.Log.Wake()
 	defer release()

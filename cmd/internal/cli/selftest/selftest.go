@@ -97,7 +97,7 @@ const (
 	BreakNetwork     = "network"
 )
 
-// What became of a broken workflow.
+// The ends of a broken workflow.
 const (
 	BecameRepaired  = "repaired"
 	becameHeld      = "held"        // a fix waits for a person

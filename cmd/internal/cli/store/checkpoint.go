@@ -69,7 +69,7 @@ whoever is to check.`,
 				if made {
 					fmt.Fprintf(cli.Err, "Made a signing key: %s. Its public key is %s\n", keyFile, private.Public())
 				}
-				// Who signs a history that is not what was signed before vouches for what was done to it.
+				// A signature under a history that is not what was signed before would vouch for what was done to it.
 				before, err := readPrevious(previous, private.Public())
 				if err != nil {
 					return err
@@ -163,7 +163,7 @@ func inside(path, folder string) bool {
 		if err != nil {
 			return path
 		}
-		// What is not there yet has a parent that is.
+		// A path that is not there yet has a parent that is.
 		for rest := ""; ; {
 			if real, err := filepath.EvalSymlinks(absolute); err == nil {
 				return filepath.Join(real, rest)

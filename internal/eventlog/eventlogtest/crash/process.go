@@ -120,7 +120,7 @@ func (p *process) count() int {
 	return p.acknowledged
 }
 
-// await waits for a moment in the life of the process. That it died before is no error here.
+// await waits for a moment in the life of the process. An earlier death is no error here.
 func (p *process) await(ctx context.Context, m moment) error {
 	for {
 		p.mu.Lock()

@@ -103,8 +103,8 @@ func (s *Server) PID(t testing.TB) int {
 	return pid
 }
 
-// Standby starts a copy of the server, as it is now, that waits in recovery to be promoted. What the server
-// writes from now on does not reach it.
+// Standby starts a copy of the server, as it is now, that waits in recovery to be promoted. Later writes of the
+// server do not reach it.
 func (s *Server) Standby(t testing.TB) *Server {
 	t.Helper()
 	standby, err := launch(func(b *Server) error {
