@@ -93,7 +93,7 @@ func comments(source string) (all []string) {
 		}
 		if len(words) > 0 {
 			text := strings.Join(words, " ")
-			if name, rest, _ := strings.Cut(text, " "); strings.Contains(line, " "+name+"(") { // a function's own name, as Of
+			if name, rest, _ := strings.Cut(text, " "); strings.Contains(line, " "+name+"(") || strings.Contains(line, " "+name+"[") { // a function's own name, as Of
 				text = rest
 			}
 			all = append(all, text)
