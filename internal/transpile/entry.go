@@ -111,7 +111,7 @@ func lastCatch(list []token) []edit {
 // entries are the names of what runs, of what a module of other places exports.
 var entries = []string{"handler", "run", "scheduled"}
 
-// What is put around an object that is exported as default, of which a function runs: what Workers, and steps of workflows
+// This is put around an object that is exported as default, of which a function runs: what Workers, and steps of workflows
 // elsewhere, hand over.
 const (
 	objectBegins = `var main = ((made) => { const run = ['main', 'default', 'handler', 'run', 'scheduled'].map((name) => made[name]).find((one) => typeof one === 'function'); ` +
