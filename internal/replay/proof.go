@@ -90,10 +90,15 @@ func ended(outcome *replayed) string {
 	return ""
 }
 
-// ownFault says that the script names what is nowhere: no other data make that right.
+// ownFault says that the script names what is nowhere: no other data make that right. A method that is none may come of other data,
+// unless nothing that the script was given is as it never was.
 func (g *Gate) ownFault() bool {
 	failure := g.subject.Failed.Outcome.Error
-	return failure != nil && failure.Name == "ReferenceError"
+	if failure == nil || failure.Name == "ReferenceError" {
+		return failure != nil
+	}
+	return strings.HasSuffix(failure.Message, "is not a function") && len(g.kept) > 0 &&
+		!slices.ContainsFunc(Changes(g.subject.Code, &g.subject.Failed, g.subject.Successes), func(c Changed) bool { return c.How != payload.IsNew })
 }
 
 // leftOpen is what an explanation leaves open, by recorded successes carried into the new shape: a place that the script names

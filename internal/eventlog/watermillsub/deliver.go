@@ -116,7 +116,7 @@ func (s *Subscriber) deliver(
 		if claim.State, err = d.save(); err != nil {
 			return 0, err
 		}
-		if err = config.Groups.Save(ctx, group, claim.Token, claim.State, config.Lease); err != nil {
+		if err := config.Groups.Save(ctx, group, claim.Token, claim.State, config.Lease); err != nil {
 			return 0, err
 		}
 	}

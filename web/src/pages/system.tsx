@@ -176,7 +176,7 @@ function Outsider({ one }: { one: Subscription }) {
   return (
     <li className="py-2.5">
       <div className="flex flex-wrap items-center gap-2">
-        <Badge tone={one.state === 'paused' ? 'plain' : one.dead_letters > 0 || one.failing > 0 ? 'warn' : 'good'}>{plain(one.state)}</Badge>
+        <Badge tone={one.state === 'paused' ? 'plain' : one.state === 'lost' ? 'bad' : one.dead_letters > 0 || one.failing > 0 ? 'warn' : 'good'}>{plain(one.state)}</Badge>
         <strong className="[overflow-wrap:anywhere]">{plain(one.name)}</strong>
         <span className="text-sm text-soft">{one.lag === 0 ? 'up to date' : `${count(one.lag, 'event')} behind`}{one.dead_letters > 0 && `, ${count(one.dead_letters, 'event')} could not be delivered`}</span>
         {admin && (
