@@ -97,7 +97,7 @@ func (g *Gate) ownFault() bool {
 	if failure == nil || failure.Name == "ReferenceError" {
 		return failure != nil
 	}
-	return strings.HasSuffix(failure.Message, "is not a function") && len(g.kept) > 0 &&
+	return (strings.Contains(failure.Message, "is not a function") || strings.HasPrefix(failure.Message, "Object has no member")) && len(g.kept) > 0 &&
 		!slices.ContainsFunc(Changes(g.subject.Code, &g.subject.Failed, g.subject.Successes), func(c Changed) bool { return c.How != payload.IsNew })
 }
 

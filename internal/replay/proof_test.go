@@ -121,6 +121,13 @@ async function main(input) {
 		"the script's own fault": {
 			rare, seats, `{"left":12}`, []string{"lef)", "left)"}, nil,
 		},
+		"a method that is none": {
+			strings.Replace(rare, "lef)", "left.toText())", 1), seats, `{"left":12}`, []string{"toText", "toString"}, nil,
+		},
+		"a method that the new data have not": {
+			strings.Replace(rare, "lef)", "left.toFixed(1))", 1), seats, `{"left":"12"}`, []string{"left.toFixed(1)", "String(left)"},
+			[]string{"not proved"},
+		},
 		"a text in which nothing shows": {
 			lines, boards, "Hall\nnow open: (gate7)", []string{`/open: (\w+)/)[1]`, `/open: \(?(\w+)/)[1]`},
 			[]string{"no recorded run tells"},
