@@ -5,11 +5,13 @@ import (
 	"cmp"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -213,7 +215,7 @@ func decode(r io.Reader, most int64, format string, target any, is *string) erro
 		kind, _, _ := strings.Cut(format, "/")
 		return fmt.Errorf("checkpoint: its format is %q, this program reads %s: is it a %s, and of a program that is not newer?", *is, format, kind)
 	case err != nil:
-		return fmt.Errorf("checkpoint: it is no %s: %w", format, err)
+		return fmt.Errorf("checkpoint: it is no %s: %w", format, plain(err))
 	case *is == "":
 		return fmt.Errorf("checkpoint: it is no %s: it does not say its format", format)
 	}
@@ -221,6 +223,35 @@ func decode(r io.Reader, most int64, format string, target any, is *string) erro
 		return errors.New("checkpoint: something follows its end")
 	}
 	return nil
+}
+
+// plain says in words of JSON, not in types of Go, what another kind of value was read for.
+func plain(err error) error {
+	other, is := errors.AsType[*json.UnmarshalTypeError](err)
+	if !is {
+		return err
+	}
+	where := "it"
+	if other.Field != "" {
+		where = fmt.Sprintf("its %q", other.Field)
+	}
+	return fmt.Errorf("%s holds JSON of the kind %s, and %s belongs there", where, other.Value, kindOf(other.Type))
+}
+
+func kindOf(t reflect.Type) string {
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return "a string"
+	}
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.String:
+		return "a string"
+	default:
+		return "a whole number"
+	}
 }
 
 // Verify returns a [*ForgedError] unless the checkpoint was signed by the owner of a key,

@@ -206,7 +206,7 @@ func TestUnreadableCheckpoints(t *testing.T) {
 		"nothing":       {"", "it is no kintsugi.checkpoint/1"},
 		"no JSON":       {"hello", "it is no kintsugi.checkpoint/1"},
 		"another JSON":  {`{}`, "does not say its format"},
-		"a list":        {`[]`, "it is no kintsugi.checkpoint/1"},
+		"a list":        {`[]`, "it is no kintsugi.checkpoint/1: it holds JSON of the kind array, and an object belongs there"},
 		"newer":         {strings.Replace(good, "checkpoint/1", "checkpoint/2", 1), `its format is "kintsugi.checkpoint/2", this program reads kintsugi.checkpoint/1`},
 		"unknown":       {strings.Replace(good, `"events"`, `"note":1,"events"`, 1), `unknown field "note"`},
 		"cut off":       {good[:len(good)-20], "it is no kintsugi.checkpoint/1"},
@@ -214,7 +214,7 @@ func TestUnreadableCheckpoints(t *testing.T) {
 		"bad hash":      {strings.Replace(good, `"root": "`, `"root": "x`, 1), "64 lower-case hex digits"},
 		"bad key":       {strings.Replace(good, `ed25519:`, `rsa:`, 1), "is not a public key"},
 		"bad head":      {strings.Replace(good, `["run-1",0,`, `["run-1",`, 1), "a head is"},
-		"bad revision":  {strings.Replace(good, `["run-1",0,`, `["run-1","0",`, 1), "cannot unmarshal"},
+		"bad revision":  {strings.Replace(good, `["run-1",0,`, `["run-1","0",`, 1), "kind string, and a whole number belongs there"},
 		"bad time":      {strings.Replace(good, `2026-03-01T12`, `2026-03-01 12`, 1), "parsing time"},
 		"bad signature": {strings.Replace(good, `"signature": "`, `"signature": "*`, 1), "illegal base64"},
 	} {
