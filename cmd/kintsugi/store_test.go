@@ -137,9 +137,9 @@ func TestStoreBackup(t *testing.T) {
 	h.ok("subscription", "add", "audit", "--to", "exec:"+tell, "--from", "start")
 	arrived := func(more int) (all int) {
 		require.Eventually(t, func() bool {
-			content, _ := os.ReadFile(told)
-			all = strings.Count(string(content), "x")
 			one := h.object("subscription", "show", "audit")
+			content, _ := os.ReadFile(told) // afterwards: what came while it was shown is counted
+			all = strings.Count(string(content), "x")
 			return one["lag"] == 0.0 && one["last_error"] == nil && all >= more
 		}, patience, 50*time.Millisecond)
 		return all
