@@ -101,7 +101,7 @@ func TestSavesAreChecked(t *testing.T) {
 	t.Parallel()
 	g := given(t, active...)
 	g.When(SaveScript{ScriptID: "s", Code: codeV1, Origin: OriginMaintainer}).ThenRefused(fault.Invalid, "fixes are proposed")
-	g.When(SaveScript{ScriptID: "s", Code: codeV1, Origin: OriginRollback}).ThenRefused(fault.Invalid, "planner or a person")
+	g.When(SaveScript{ScriptID: "s", Code: codeV1, Origin: OriginRollback}).ThenRefused(fault.Invalid, "a save comes from the planner, a person, an agent or a program")
 	g.When(SaveScript{Code: codeV1, Origin: OriginPerson}).ThenRefused(fault.Invalid, "needs an id")
 	g.When(SaveScript{ScriptID: "s", Code: " \n", Origin: OriginPerson}).ThenRefused(fault.Invalid, "empty")
 	g.When(SaveScript{ScriptID: "s", Code: "a\xff", Origin: OriginPerson}).ThenRefused(fault.Invalid, "not UTF-8")
