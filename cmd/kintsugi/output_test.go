@@ -37,7 +37,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	h := newHome(t)
 	held := h.hold("Held")
 	h.mend("Orders")
-	h.ok("workflow", "create", "Still", "--script", h.file("s.js", "function main() { console.log(1) }"))
+	still := h.file("s.js", "function main() { console.log(1) }") // it repeats the runs, which are held to it after the rollback, too
+	h.ok("workflow", "create", "Still", "--script", still)
 	run := h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string)
 	fix := h.objects("fix", "list", "--workflow", "Orders")[0]["proposal"].(string)
 	note := h.objects("notification", "list", "--workflow", "Orders")[0]["id"].(string)
@@ -109,7 +110,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"script diff":          {h, []string{"Orders"}, false},
 		"script api":           {h, nil, true},
 		"script new":           {h, []string{"--example", "weather"}, false},
-		"script test":          {h, []string{"Still", "--file", script}, false},
+		"script test":          {h, []string{"Still", "--file", still}, false},
 		"script check":         {h, []string{script}, false},
 		"script import":        {h, []string{"node", script}, false},
 		"script rollback":      {h, []string{"Still", "1.0"}, false},

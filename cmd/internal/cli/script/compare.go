@@ -125,9 +125,9 @@ func newRollbackCommand(cli *terminal.CLI) *cobra.Command {
 		Long: `Save an earlier version's script again, as the next major.
 
 --dry-run saves nothing. It says what would change, what else would follow (a repair that ends, a fix
-that is not applied, runs that are not tried again), and replays the recorded successes of the active
-major on the earlier script: which of them would come out otherwise. Nothing is sent. Exit code 0 if
-every run is the same, 1 if some differ, 3 if some cannot be told.`,
+that is not applied, runs that are not tried again), and replays the newest recorded successes on the
+earlier script, as 'script save --check' does: which of them would come out otherwise. Nothing is
+sent. Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot be told.`,
 		Example: `  kintsugi script rollback "Refund report" 1.0 --dry-run
   kintsugi script rollback "Refund report" 1.0 --comment "2.0 forgets refunds in euro"`,
 		Args: terminal.Takes(2, 2),

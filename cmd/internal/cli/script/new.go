@@ -95,9 +95,9 @@ func newTestCommand(cli *terminal.CLI) *cobra.Command {
 	var again bool
 	command := &cobra.Command{
 		Use: "test WORKFLOW --file FILE", Annotations: terminal.Remote(installation.Run, terminal.Reads("file")), Short: "Test a script on the recorded runs of a workflow, without saving it",
-		Long: `Test a script on the recorded runs of a workflow, without saving it: the successes of the active
-major are replayed on it, and of each is said whether output and writes are the same. Nothing goes
-out. It is what 'script save --check' does, and what the gate asks of a fix.
+		Long: `Test a script on the recorded runs of a workflow, without saving it: the newest successes
+are replayed on it, those of earlier majors where the active one has few, and of each is said whether
+output and writes are the same. Nothing goes out. It is what 'script save --check' does.
 
 Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot be told, because they would
 have made a call that was never recorded, 2 if the script cannot be saved.

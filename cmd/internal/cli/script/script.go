@@ -47,9 +47,9 @@ func newSaveCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "save WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Reads("file")), Short: "Save a new version of the script: the next major, active from now on",
 		Long: `Save a new version of the script: the next major, active from now on.
 
---check saves nothing. It replays the recorded successes of the active major on the script and says
-of each whether output and writes would be the same. A script may change behaviour; this is to see
-where. Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot be told, because
+--check saves nothing. It replays the newest recorded successes on the script, those of earlier majors
+where the active one has few, as after a rollback, and says of each whether output and writes would
+be the same. A script may change behaviour; this is to see where. Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot be told, because
 they would have made a call that was never recorded.`,
 		Example: `  kintsugi script save "Refund report" --file refunds.js --check
   kintsugi script save "Refund report" --file refunds.js --comment "also file refunds in euro"`,
