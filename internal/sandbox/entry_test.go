@@ -17,7 +17,8 @@ func TestEntries(t *testing.T) {
 		"async function main() { console.log('once'); }\nmain().catch((e) => { console.error(e); process.exit(1); });":                                          "null once",
 		"const main = async () => { console.log('once'); };\nmain().then(() => console.log('done')).finally(() => console.log('end'))":                          "null once,done,end",
 		"function main() { console.log('once'); }\nif (require.main === module) { main(); }":                                                                    "null once",
-		"function main() { console.log('once'); }\nif (require.main === module) main();\nmodule.exports = { main };":                                            "null once",
+		"function main() { console.log('once'); return 5; }\nif (require.main === module) main();\nmodule.exports = { main };":                                  "5 once",
+		"function main() { console.log('once'); }\nif (require.main === module) main();\nmodule.exports = { other: main };":                                     "null once",
 		"async function main(): Promise<void> { const n: number = 1; console.log('once', n); }\nvoid main();":                                                   "null once 1",
 		"import fs from 'node:fs';\nasync function main() { await 1; console.log('once', typeof fs.readFileSync) }\nawait main();":                              "null once function",
 		"async function main(day) { console.log(day) }\nmain('mon')":                                                                                            "null mon",
@@ -36,7 +37,7 @@ func TestEntries(t *testing.T) {
 		"export default { name: 'x', async run({ a = 1 }) { return [a, this.name] } };\nconst later = 1;":                                                       `[1,"x"] `,
 		"const path = require('path'); console.log(path.join(__dirname, 'state.json'), path.basename(__filename))":                                              "null state.json script.js",
 		"const z = require('zlib'); const { promisify } = require('util'); const text = 'ä'.repeat(500); const p = z.gzipSync(text); console.log(p.length < 100, z.gunzipSync(p).toString() === text, String(z.inflateSync(z.deflateSync('a'))), String(z.inflateRawSync(z.deflateRawSync(Buffer.from('b')))), z.unzipSync(p).length, String(await promisify(z.gunzip)(await promisify(z.gzip)('c')))); try { z.gunzipSync(Buffer.from('no gzip')) } catch (e) { console.log(e.code) }": "null true true a b 1000 c,Z_DATA_ERROR",
-		"export default { fetch() {} }": "TypeError: the default export has no function main, handler, run or scheduled",
+		"export default { ...{ fetch() {} } }": "TypeError: the default export has no function main, handler, run or scheduled",
 		"process.stdout.write('a\\n'); process.on('SIGTERM', () => {}); console.log(process.argv.slice(2).length, process.hrtime.bigint() >= 0n, process.cwd())": "null a,0 true .",
 	} {
 		require.NoError(t, sandbox.Check(code), code)

@@ -69,10 +69,15 @@ func findLibrary(module string) (*Library, error) {
 	return nil, fmt.Errorf("there is no module %q: a script has no packages, only what docs/scripts.md lists, of it as modules %s", cut(module, 60), strings.Join(libraryNames(), ", "))
 }
 
+// libraryNames are the names of libraries as people import them: those of Node by Node's names.
 func libraryNames() []string {
 	var names []string
 	for _, l := range Libraries() {
-		names = append(names, prefix+l.Name)
+		name := prefix + l.Name
+		if of, is := strings.CutPrefix(l.Name, "node/"); is {
+			name = "node:" + of
+		}
+		names = append(names, name)
 	}
 	return names
 }

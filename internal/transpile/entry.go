@@ -15,6 +15,9 @@ func CallsMain(code string) bool {
 var controls = []string{"else", "try", "finally", "do"}
 
 func callsMain(list []token) bool {
+	if ifAlone(list) && exportsMain(list) {
+		return false // whoever takes what is exported calls it
+	}
 	called, takesNothing := false, false
 	var plain []bool // of each bracket that is open, whether what is in it is done when the top level is
 	for i, t := range list {
@@ -54,6 +57,48 @@ func callsMain(list []token) bool {
 		}
 	}
 	return called && takesNothing
+}
+
+// ifAlone says that a script asks whether it runs by itself: require.main === module.
+func ifAlone(list []token) bool {
+	for i := 2; i < len(list); i++ {
+		if list[i].text == mainName && list[i-1].text == "." && list[i-2].text == "require" {
+			return true
+		}
+	}
+	return false
+}
+
+// exportsMain says that main is among what a script hands over as CommonJS does.
+func exportsMain(list []token) bool {
+	for i, t := range list {
+		if t.text != "exports" || t.kind != word || t.depth > 0 || i+2 >= len(list) {
+			continue
+		}
+		if list[i+1].text == "." && list[i+2].text == mainName {
+			return true
+		}
+		if list[i+1].text != "=" {
+			continue
+		}
+		if list[i+2].text == mainName && (i+3 == len(list) || list[i+3].text == ";" || list[i+3].line) {
+			return true
+		}
+		if list[i+2].text == "{" && hasMember(list, i+2, mainName) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasMember says that an object that is written out from a bracket on has, or may have, a member of one of some names.
+func hasMember(list []token, open int, names ...string) bool {
+	for i := open + 1; i < len(list) && list[i].depth > list[open].depth; i++ {
+		if t := list[i]; t.depth == list[open].depth+1 && slices.Contains(names, strings.Trim(t.text, "'\"")) && list[i-1].text != ":" {
+			return true
+		}
+	}
+	return false
 }
 
 // ofIf says that a closing parenthesis ends the condition of an if.

@@ -185,6 +185,9 @@ func (m *module) exportedDefault(code string, list []token, i int) (int, error) 
 	value := list[i+2]
 	switch value.text {
 	case "{":
+		if !hasMember(list, i+2, "main", "default", "handler", "run", "scheduled", "...", "[") {
+			return i, at(list[i], "the default export must be a function, which is what runs, or an object with one that is called main, handler, run or scheduled")
+		}
 		end := len(list) - 1
 		for j := i + 3; j < len(list); j++ {
 			if list[j].text == "}" && list[j].depth == value.depth {
