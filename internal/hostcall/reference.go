@@ -63,7 +63,8 @@ var Reference = sync.OnceValue(func() string {
 		"RegExp.$1 and its kin, decorators, using, import(), namespace, and names and members that are nowhere. Without a word:\n\n" +
 		"- A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.\n" +
 		"- The flag i without u folds as Unicode does: /ſ/i matches s.\n" +
-		"- The flag y in replace looks further than lastIndex, in texts with other letters than ASCII's.\n" +
+		"- In texts with other letters than ASCII's the flag y in replace looks further than lastIndex, and replace with u and without g takes all matches of a pattern that looks ahead or behind.\n" +
+		"- split gives empty texts more, if its pattern may match nothing, and has g or the text other letters than ASCII's.\n" +
 		"- A tagged template hands its function another array of texts at each call: a WeakMap finds none again.\n" +
 		"- There are nine groups to refer back to: \\10 in a pattern is none.\n" +
 		"- A pattern with u may have what u forbids, such as x{ and \\8, and \\1 before its group matches now and then.\n" +

@@ -137,8 +137,11 @@ func mendPattern(pattern, flags string) (string, error) {
 		}
 		pattern = namedGroups(expanded)
 	}
-	pattern = boundaries(pattern)
-	if strings.Contains(flags, "g") && mayBeEmpty(pattern, strings.Contains(flags, "s"), unicode) {
+	global := strings.Contains(flags, "g")
+	if !unicode || global { // with u and without g the slower half replaces all that matches, and the faster one knows \b
+		pattern = boundaries(pattern)
+	}
+	if global && mayBeEmpty(pattern, strings.Contains(flags, "s"), unicode) {
 		pattern = "(?:" + pattern + ")(?=)"
 	}
 	return pattern, nil
