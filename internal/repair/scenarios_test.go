@@ -660,7 +660,6 @@ async function main() {
 		old:   []world{{input: `{"name":"ada"}`}},
 		fresh: world{input: `{"name":"bartholomew"}`},
 		want:  `"BARTHOLOMEW"`,
-		waits: true,
 	},
 	{
 		name: "constant that is assigned to",
