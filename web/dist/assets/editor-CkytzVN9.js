@@ -127,7 +127,8 @@ RegExp.$1 and its kin, decorators, using, import(), namespace, and names and mem
 
 - A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.
 - The flag i without u folds as Unicode does: /ſ/i matches s.
-- The flag y in replace looks further than lastIndex, in texts with other letters than ASCII's.
+- In texts with other letters than ASCII's the flag y in replace looks further than lastIndex, and replace with u and without g takes all matches of a pattern that looks ahead or behind.
+- split gives empty texts more, if its pattern may match nothing, and has g or the text other letters than ASCII's.
 - A tagged template hands its function another array of texts at each call: a WeakMap finds none again.
 - There are nine groups to refer back to: \\10 in a pattern is none.
 - A pattern with u may have what u forbids, such as x{ and \\8, and \\1 before its group matches now and then.
