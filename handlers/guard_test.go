@@ -155,14 +155,16 @@ func TestAnAnswerOfNullIsNoOutage(t *testing.T) {
 			defer n.close()
 			id := n.create(test.code, workflow.Settings{})
 			n.quietly(id)
-			n.runs(id, `{}`)
+			for range 4 {
+				n.runs(id, `{}`)
+			}
 			n.outside.answer("/orders", 200, test.body)
 			of := n.admit(id, `{}`)
 			require.NoError(t, n.settle(t.Context()))
 			failed := n.run(of)
 			require.Equal(t, test.class, failed.Failure.Class, failed.Failure.Message)
 			require.Equal(t, test.wants, failed.Failure.Code)
-			require.Equal(t, 5, n.outside.count("POST /done"))
+			require.Equal(t, 8, n.outside.count("POST /done"))
 			if test.class == failure.Logic {
 				require.NotContains(t, n.events(id, workflow.TypeRunFailed), workflow.TypeRetryScheduled)
 				return
@@ -171,7 +173,7 @@ func TestAnAnswerOfNullIsNoOutage(t *testing.T) {
 			n.clock.advance(time.Hour)
 			require.NoError(t, n.settle(t.Context()))
 			require.Equal(t, workflow.StatusActive, n.state(id).Status)
-			require.Equal(t, 6, n.outside.count("POST /done"))
+			require.Equal(t, 9, n.outside.count("POST /done"))
 			require.Contains(t, n.events(id, workflow.TypeRunFailed), workflow.TypeRunSucceeded)
 		})
 	}

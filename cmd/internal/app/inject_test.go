@@ -467,7 +467,7 @@ func TestAFixerThatFailsIsTold(t *testing.T) {
 				does(t, n, pool, fixers, "maintainer")
 				tells(t, n, known...)
 			}
-			for works := range int64(8) { // in the first look at the failure, in those at successes, in the gate
+			for works := range int64(6) { // in the first look at the failure, in those at successes, in the gate
 				mending(t, n, pool, workflow.Settings{Fixers: []string{workflow.FixerTemplates}})
 				known, runner := inbox(t, n), brokenRunner{pool, new(atomic.Int64), fail}
 				runner.left.Store(works)
