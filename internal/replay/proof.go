@@ -111,7 +111,7 @@ func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []st
 	}
 	type rate struct{ elements, having int }
 	rates := map[place]*rate{}
-	texts := map[place][]map[string]bool{}
+	texts, sizes := map[place][]map[string]bool{}, map[place][]float64{}
 	var runs []observed
 	for _, run := range carried {
 		o := e.templates.observeRecorded(run)
@@ -123,6 +123,7 @@ func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []st
 			if said := textsOf(found); len(said) > 0 {
 				texts[at] = append(texts[at], said)
 			}
+			sizes[at] = append(sizes[at], sizesOf(found)...)
 		}
 	}
 	for i := range runs {
@@ -158,12 +159,43 @@ func (g *Gate) leftOpen(carried []*Run, fills []string) (left string, words []st
 			return "what is in " + lastStep(path), nil
 		}
 	}
+	for _, at := range slices.SortedFunc(maps.Keys(sizes), place.compare) {
+		if is := sizesOf(now[at]); len(is) > 0 && g.old.Words[now[at][0].key] > 0 && otherUnit(sizes[at], is) {
+			return "the unit of " + strings.TrimPrefix(at.Path, "."), nil
+		}
+	}
 	for _, at := range slices.SortedFunc(maps.Keys(texts), place.compare) {
 		if found := newWords(texts[at], textsOf(now[at])); len(found) > 0 {
 			words = append(words, strange{now[at][0].key, found})
 		}
 	}
 	return "", words
+}
+
+// sizesOf are the numbers at a place, by their size. A zero has no unit.
+func sizesOf(leaves []leaf) []float64 {
+	var found []float64
+	for _, l := range leaves {
+		if n, is := l.value.(float64); is && n != 0 {
+			found = append(found, math.Abs(n))
+		}
+	}
+	return found
+}
+
+// otherUnit says that numbers are so much larger, or smaller, than those that stood there that they count something else: several by
+// their middle, and any if they are far outside of all that were.
+func otherUnit(was, is []float64) bool {
+	const least, times, outside = 5, 30, 6
+	slices.Sort(was)
+	slices.Sort(is)
+	if len(was) < least {
+		return false
+	}
+	ratio := is[len(is)/2] / was[len(was)/2]
+	apart := slices.Min(is) > slices.Max(was) || slices.Max(is) < slices.Min(was)
+	far := func(by float64) bool { return ratio >= by || ratio <= 1/by }
+	return far(times) && len(is) >= 3 || apart && far(outside) && len(is) >= 2 || apart && far(times)
 }
 
 // textsOf are the words at a place. What has the form of an address, of a date or of an amount is none.

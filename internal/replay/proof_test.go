@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -120,6 +121,10 @@ async function main(input) {
 		},
 		"the script's own fault": {
 			rare, seats, `{"left":12}`, []string{"lef)", "left)"}, nil,
+		},
+		"another unit under another name": {
+			rides, days, strings.NewReplacer("type", "sport_type").Replace(regexp.MustCompile(`"km":(\d+)`).ReplaceAllString(ridden(7), `"km":${1}00000`)), renamed,
+			[]string{"the unit of"},
 		},
 		"a method that is none": {
 			strings.Replace(rare, "lef)", "left.toText())", 1), seats, `{"left":12}`, []string{"toText", "toString"}, nil,
