@@ -102,7 +102,7 @@ func requireVerdict(t *testing.T, name, label string, judged replay.Judgement) {
 		require.Equal(t, replay.Different, judged.Verdict, "%s: %s", name, said)
 		require.NotNil(t, judged.Divergence, name)
 	case replay.Unverifiable:
-		require.True(t, judged.Verdict == replay.Unverifiable, "%s: %s", name, said)
+		require.Equal(t, replay.Unverifiable, judged.Verdict, "%s: %s", name, said)
 	case "held":
 		require.True(t, judged.Held, "%s: %s", name, said)
 	default:

@@ -51,7 +51,7 @@ func callsMain(list []token) bool {
 				at++
 			}
 			takesNothing = takesNothing || at+1 < len(list) && list[at].text == "(" && list[at+1].text == ")"
-		case next == "(" && (t.line || strings.Contains("; } { ) await void else return", before.text)):
+		case next == "(" && (t.line || slices.Contains([]string{"", ";", "}", "{", ")", "await", "void", "else", "return"}, before.text)):
 			called = true
 			takesNothing = takesNothing || list[i+2].text != ")"
 		}
