@@ -710,7 +710,7 @@ func (c *confirmation) put(value any, f Finding, was, now *payload.Place, fresh 
 			return old, true
 		case isLevel:
 			if was != nil && now != nil {
-				return moved(old, now.Middle()-was.Middle()), true
+				return counted(old, func(n float64) float64 { return n + now.Middle() - was.Middle() }), true
 			}
 			return old, true
 		case payload.IsGone:
@@ -719,7 +719,8 @@ func (c *confirmation) put(value any, f Finding, was, now *payload.Place, fresh 
 			return nil, true
 		case payload.IsScaled:
 			if was != nil && now != nil {
-				return scaled(old, cmp.Or(payload.Scaled(was, now), 1)), true
+				factor := cmp.Or(payload.Scaled(was, now), 1)
+				return counted(old, func(n float64) float64 { return n * factor }), true
 			}
 		case payload.IsZone:
 			if text, ok := old.(string); ok && now != nil {
@@ -741,27 +742,14 @@ func (c *confirmation) put(value any, f Finding, was, now *payload.Place, fresh 
 	return made
 }
 
-// moved is a number on another level, in a text if it was in one.
-func moved(value any, by float64) any {
+// counted is a number counted otherwise, in a text if it was in one.
+func counted(value any, otherwise func(float64) float64) any {
 	switch v := value.(type) {
 	case float64:
-		return v + by
+		return otherwise(v)
 	case string:
 		if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
-			return strconv.FormatFloat(n+by, 'f', -1, 64)
-		}
-	}
-	return value
-}
-
-// scaled is a number many times as large, in a text if it was in one.
-func scaled(value any, by float64) any {
-	switch v := value.(type) {
-	case float64:
-		return v * by
-	case string:
-		if n, err := strconv.ParseFloat(strings.TrimSpace(v), 64); err == nil {
-			return strconv.FormatFloat(n*by, 'f', -1, 64)
+			return strconv.FormatFloat(otherwise(n), 'f', -1, 64)
 		}
 	}
 	return value

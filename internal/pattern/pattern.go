@@ -59,9 +59,6 @@ func (p *Pattern) FindAllStringSubmatch(s string, n int) [][]string {
 	return p.compiled().FindAllStringSubmatch(s, n)
 }
 
-// FindSubmatch is as of [regexp.Regexp.FindSubmatch].
-func (p *Pattern) FindSubmatch(b []byte) [][]byte { return p.compiled().FindSubmatch(b) }
-
 // FindAllSubmatch is as of [regexp.Regexp.FindAllSubmatch].
 func (p *Pattern) FindAllSubmatch(b []byte, n int) [][][]byte {
 	return p.compiled().FindAllSubmatch(b, n)

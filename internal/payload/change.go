@@ -27,10 +27,10 @@ const (
 const (
 	// LeastSeen is how many objects had a member, each of them, before its absence means something.
 	LeastSeen = 3
-	// SurelySeen is that for an absence that nothing else bears out: nothing new came with it, and one object
-	// lacks it.
+	// SurelySeen is how many values have to have been one way before another way means something by itself.
 	SurelySeen = 5
-	// aloneSeen is that for one object, or one null, on a day on which nothing else is new.
+	// aloneSeen is LeastSeen for an absence, or a null, that nothing else bears out: nothing new came with it, and one
+	// object lacks it.
 	aloneSeen = 8
 	// otherSize is how many times larger or smaller numbers are in another unit.
 	otherSize = 30

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"regexp/syntax"
 	"slices"
@@ -95,30 +96,36 @@ func namedGroups(pattern string) string {
 	return pattern
 }
 
-// lineEnds writes out the $ of a pattern with flag m, which the engine does not find before \r: of texts from Windows
-// and from mails no line would end.
-func lineEnds(pattern string) string {
-	if !strings.Contains(pattern, "$") {
-		return pattern
-	}
+// rewritten is a pattern with other text for some of its parts outside of classes: a character, or an escaped one. Put gives no text
+// for what stays.
+func rewritten(pattern string, put func(c byte, escaped bool) string) string {
 	var out strings.Builder
 	class := false
 	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case c == '\\' && i+1 < len(pattern):
-			out.WriteByte(c)
+		at, escaped := i, pattern[i] == '\\' && i+1 < len(pattern)
+		if escaped {
 			i++
-		case c == '[':
-			class = true
-		case c == ']':
-			class = false
-		case c == '$' && !class:
-			out.WriteString(`(?![^\n\r\u2028\u2029])`)
-			continue
+		} else if pattern[i] == '[' || pattern[i] == ']' {
+			class = pattern[i] == '['
 		}
-		out.WriteByte(pattern[i])
+		text := ""
+		if !class {
+			text = put(pattern[i], escaped)
+		}
+		out.WriteString(cmp.Or(text, pattern[at:i+1]))
 	}
 	return out.String()
+}
+
+// lineEnds writes out the $ of a pattern with flag m, which the engine does not find before \r: of texts from Windows
+// and from mails no line would end.
+func lineEnds(pattern string) string {
+	return rewritten(pattern, func(c byte, escaped bool) string {
+		if c == '$' && !escaped {
+			return `(?![^\n\r\u2028\u2029])`
+		}
+		return ""
+	})
 }
 
 // mendPattern makes of a pattern one that the engine takes for what it means. The error says what it may not have.
@@ -147,7 +154,7 @@ func mendPattern(pattern, flags string) (string, error) {
 	return pattern, nil
 }
 
-// What \b and \B are, in terms of what is before and behind.
+// Both \b and \B are written by the letters before and behind them.
 const (
 	boundary   = `(?:(?<=[0-9A-Za-z_])(?![0-9A-Za-z_])|(?<![0-9A-Za-z_])(?=[0-9A-Za-z_]))`
 	noBoundary = `(?:(?<=[0-9A-Za-z_])(?=[0-9A-Za-z_])|(?<![0-9A-Za-z_])(?![0-9A-Za-z_]))`
@@ -156,33 +163,15 @@ const (
 // boundaries writes out \b and \B, for which the engine's slower half, which reads all texts with other letters than
 // ASCII's, takes each letter for one of a word.
 func boundaries(pattern string) string {
-	if !strings.Contains(pattern, `\b`) && !strings.Contains(pattern, `\B`) {
-		return pattern
-	}
-	var out strings.Builder
-	class := false
-	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case c == '\\' && i+1 < len(pattern):
-			i++
-			switch next := pattern[i]; {
-			case next == 'b' && !class:
-				out.WriteString(boundary)
-			case next == 'B' && !class:
-				out.WriteString(noBoundary)
-			default:
-				out.WriteByte(c)
-				out.WriteByte(next)
-			}
-			continue
-		case c == '[':
-			class = true
-		case c == ']':
-			class = false
+	return rewritten(pattern, func(c byte, escaped bool) string {
+		switch {
+		case escaped && c == 'b':
+			return boundary
+		case escaped && c == 'B':
+			return noBoundary
 		}
-		out.WriteByte(pattern[i])
-	}
-	return out.String()
+		return ""
+	})
 }
 
 // mayBeEmpty says that the engine's faster half reads a pattern, and that there may be nothing in what it matches: with
