@@ -124,7 +124,7 @@ func TestACodingAgentSuggestsAFix(t *testing.T) {
 	require.Equal(t, "1.1", h.object("workflow", "show", "Orders")["version"])
 }
 
-// Whatever way in an agent takes, what it saves goes through what a planner's save does, and it changes nothing that says how far it may go.
+// The saves of an agent go through the checks of a planner's save, by each way in, and an agent changes nothing that says how far it may go.
 func TestWhatAnAgentSavesIsNoPersons(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

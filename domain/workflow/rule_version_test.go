@@ -129,7 +129,7 @@ func TestRule11AFixCarriesEverythingElseOver(t *testing.T) {
 	require.Equal(t, []any{was.Title, was.Intent, was.Zone, was.Owner, was.Schedule, was.Settings}, []any{is.Title, is.Intent, is.Zone, is.Owner, is.Schedule, is.Settings})
 }
 
-// What an agent saves says so, and is refused where a fix would wait for a person; what is a person's to decide is refused everywhere.
+// A save of an agent says so, and is refused where a fix would wait for a person. Decisions of a person are refused to agents everywhere.
 func TestWhatAnAgentMay(t *testing.T) {
 	t.Parallel()
 	of := func(status Status, mode Mode) State {

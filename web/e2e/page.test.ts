@@ -602,7 +602,7 @@ it('makes a workflow from one sentence, in a conversation', async () => {
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByText('The planner asks: When?').waitFor();
     await page.getByRole('button', { name: 'mornings' }).click();
-    // What is read is what was said: no prompt, the question with its answer, Markdown as it is meant, the end once.
+    // The page shows the conversation as it was said: no prompt, the question with its answer, Markdown as it is meant, the end once.
     const read = page.getByRole('region', { name: 'Greet me every day' });
     await read.getByRole('listitem').filter({ hasText: 'The planner says: ' }).locator('strong').getByText('every morning').waitFor();
     const said = ['You: Greet me every day', 'The planner asks: When\\?', 'You: mornings', 'Saved as version 1.0, [^*]*', 'The planner says: It greets you every morning.', 'at 7:00$'];

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What generates and carries the client, of a module of its own: the program does not need it.
+// These generate and carry the client, in a module of its own: the program does not need them.
 const (
 	generator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
 	carrier   = "github.com/oapi-codegen/runtime@v1.8.0"
@@ -65,7 +65,7 @@ func main() {
 	if started.JSON201 == nil {
 		must(fmt.Errorf("%s", started.Body))
 	}
-	for {
+	for range time.Tick(10 * time.Millisecond) {
 		run, err := api.GetRunWithResponse(ctx, started.JSON201.Id, nil)
 		must(err)
 		if run.JSON200 == nil {
@@ -75,7 +75,6 @@ func main() {
 			fmt.Print(run.JSON200.Output)
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 }
 `

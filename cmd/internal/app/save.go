@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 )
 
-// SaveScript saves the next major version. What an agent saves goes only to hosts that a person named, is checked on the recorded runs,
-// and has to repeat them where only what is proved runs.
+// SaveScript saves the next major version. The script of an agent may go only to hosts that a person named, is
+// checked on the recorded runs, and has to repeat them in mode proven.
 func (n *Node) SaveScript(ctx context.Context, logger *slog.Logger, id string, save workflow.SaveScript, meta commands.Meta) (commands.Result, error) {
 	if meta.Holder == installation.HeldByAgent {
 		if earlier, err := n.Commands.Earlier(ctx, workflow.Stream(id), meta.CommandID); err != nil {

@@ -262,7 +262,7 @@ func (n *Node) showSubscription(ctx context.Context, name string, state subscrip
 			shown.State = lostPlace
 		}
 		shown.LastError = fmt.Sprintf("%s: %v", publisher.LostRemedy(name), lost)
-		// What was delivered is not known, so it is said what may not have been.
+		// Nobody knows what was delivered, so the lag counts all that may not have been.
 		shown.Lag, err = n.publisher().Since(ctx, state)
 		return shown, err
 	}

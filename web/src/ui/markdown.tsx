@@ -1,4 +1,4 @@
-// What a model writes as Markdown. Nothing in it is HTML, no picture is asked for, and links say where they lead.
+// A text of a model, which is Markdown. Nothing in it is HTML, no picture is asked for, and links say where they lead.
 import Markdown from 'markdown-to-jsx';
 import type { ReactNode } from 'react';
 import { plain } from './basics';

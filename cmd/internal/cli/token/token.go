@@ -31,9 +31,9 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 		Long: `Make a token. What has to be shown is printed once and kept nowhere: only its hash is in the log.
 
 Say who holds it: a person (default), an agent (--holder agent), which is a language model that acts of
-its own, or a program, as a pipeline. What an agent saves goes only to hosts that a person named, is
-checked on the recorded runs, and waits for a person in the modes propose and off; settings,
-activation, rollbacks, accepting fixes and answers stay a person's. Over MCP everybody is an agent.
+its own, or a program, as a pipeline. An agent's script goes only to hosts that a person named, and is
+checked on the recorded runs; its save is refused in the modes propose and off. Settings, activation,
+rollbacks, accepting fixes and answers stay a person's. Over MCP everybody is an agent.
 
 Scopes: read (look), run (start and continue runs), edit (create and change workflows), decide (answer
 what waits for a person), admin (all of it, and tokens, caps, subscriptions, secrets), metrics.`,
