@@ -589,7 +589,7 @@ func sameCode(w workflow.State, version string, script workflow.Script) bool {
 }
 
 // affinity is whose runs may use a worker process one after the other: those of the same script, of one owner
-// (docs/decisions/0036-a-worker-serves-one-script.md).
+// (docs/decisions/sandbox.md#0036).
 func affinity(owner, code string) string {
 	of := sha256.Sum256([]byte(code))
 	return owner + " " + string(of[:])

@@ -16,7 +16,7 @@ import (
 // A new one is one file, library_<name>.go, with a [bundle]. Those whose code is an npm package are made by
 // `make libraries` from a lock file, and named by it. A name stands for one edition: what a library gives for
 // the same arguments does not change under it, so that a recorded version keeps running as it was recorded
-// (docs/decisions/0048-a-librarys-name-is-its-edition.md).
+// (docs/decisions/sandbox.md#0048).
 type Library struct {
 	Name     string   // of kintsugi:<name>
 	Packages []string // of npm whose code it is, or whose place it takes: scripts may import it by these, too

@@ -35,7 +35,7 @@ type edition struct {
 }
 
 // Rule: a library does not change under its name. What is another here makes recorded versions run otherwise than
-// they did: it is another edition, and has a new name (docs/decisions/0048-a-librarys-name-is-its-edition.md).
+// they did: it is another edition, and has a new name (docs/decisions/sandbox.md#0048).
 // What is new is written with go test ./internal/sandbox -run TestLibraries -update.
 func TestLibraries(t *testing.T) {
 	t.Parallel()
