@@ -28,15 +28,15 @@ UNOPTIMISED = '-gcflags=github.com/openai/...=-dwarf=false -N -l' '-gcflags=gith
 # The race detector watches the packages in which things go on at the same time. The others are pure, let calls of
 # their own wait for each other, or pull in so much that to compile it once more takes minutes (the brokers of the
 # publisher, the program as a whole); `make campaign` watches all.
-RACED = ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planning,rehearsal} ./internal/esdbapi ./internal/eventlog ./internal/eventlog/eventlogtest/crash \
-	./internal/eventlog/{esdbmeta,jsonl,logcopy} ./internal/llm/... ./internal/gitrepo ./internal/launch ./internal/eventlog/watermillsub ./internal/sqlitedb ./internal/statestore ./internal/vault
+RACED = ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planning,rehearsal} ./internal/eventlog/esdbapi ./internal/eventlog ./internal/eventlog/eventlogtest/crash \
+	./internal/eventlog/{esdbmeta,jsonl,logcopy} ./internal/agent/llm/... ./internal/coding/gitrepo ./internal/coding/launch ./internal/eventlog/watermillsub ./internal/database/sqlitedb ./internal/secret/statestore ./internal/secret/vault
 # Most tests of these packages do one thing at a time. All run without the race detector, which makes a test five times as
 # dear, and those in the files below once more under it.
-PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox ./internal/hostcall
+PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox ./internal/sandbox/hostcall
 RACED_FILES = commands/{execute,journal,queue}_test.go handlers/{beside,busy,deadline,draft,lease,loop,overlap,planrace,room,simulation,stall}_test.go \
 	internal/eventlog/kurrentlog/{append,network}_test.go internal/eventlog/pglog/{away,contention,gap,log,network,open,ordered,queue,tail}_test.go \
 	internal/eventlog/sqlitelog/{bell,file,linear,log,writer}_test.go internal/readmodel/{aside,generations,query,store}_test.go \
-	internal/sandbox/{batch,late_linux,pool,shelf,turn,turns}_test.go internal/hostcall/{dns,memory,web}_test.go
+	internal/sandbox/{batch,late_linux,pool,shelf,turn,turns}_test.go internal/sandbox/hostcall/{dns,memory,web}_test.go
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
 # The collector works less: memory is there, for the compiler and for the tests.
@@ -154,16 +154,16 @@ sim: ## Two thousand worlds and as many interleavings of planner and maintainer 
 
 .PHONY: faults
 faults: ## Break all automations on purpose, and print what templates and gate make of it (two minutes)
-	KINTSUGI_FAULTS="$(FAULTS)" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestFaults$$' -v ./internal/drift
+	KINTSUGI_FAULTS="$(FAULTS)" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestFaults$$' -v ./internal/measure/drift
 
 .PHONY: candidates
 candidates: ## Judge fixes as models in a hurry write them, and print what each reason to hold is good for (two minutes)
-	KINTSUGI_CANDIDATES="1 12 1 01" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestCandidates$$' -v ./internal/drift
-	KINTSUGI_ABLATION=1 CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestAblation$$' -v ./internal/replay
+	KINTSUGI_CANDIDATES="1 12 1 01" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestCandidates$$' -v ./internal/measure/drift
+	KINTSUGI_ABLATION=1 CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestAblation$$' -v ./internal/proof/gate
 .PHONY: silent
 silent: ## Let automations go wrong without an error, and print what the guard makes of it (a minute)
-	KINTSUGI_SILENT=worked-on CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
-	KINTSUGI_SILENT="held back" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/drift
+	KINTSUGI_SILENT=worked-on CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/measure/drift
+	KINTSUGI_SILENT="held back" CGO_ENABLED=0 $(GO) test -count 1 -timeout 1h -run '^TestSilent$$' -v ./internal/measure/drift
 
 # HALF=frozen is the half whose author works on nothing that is measured; CASE is a regular expression of names.
 HALF ?= open
@@ -199,7 +199,7 @@ field/explain: ## Only say in how many changes of the field the joint explanatio
 	@tools/need-node.sh
 	@mkdir -p .cache
 	KINTSUGI_FIELD="$(HALF)" KINTSUGI_FIELD_RECORD="$(CURDIR)/.cache/field-$(HALF).json" CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -run '^TestFieldRecord$$' ./cmd/internal/field
-	KINTSUGI_FIELD_CASE="$(CASE)" KINTSUGI_FIELD_RECORD="$(CURDIR)/.cache/field-$(HALF).json" CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -run '^TestExplained$$' -v ./internal/replay
+	KINTSUGI_FIELD_CASE="$(CASE)" KINTSUGI_FIELD_RECORD="$(CURDIR)/.cache/field-$(HALF).json" CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -run '^TestExplained$$' -v ./internal/proof/gate
 
 .PHONY: brokers
 brokers: build ## What is promised of each broker, with RabbitMQ, and three servers that are killed while brokers restart (five minutes)

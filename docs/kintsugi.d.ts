@@ -1,5 +1,5 @@
 // What a script of Kintsugi finds beside ECMAScript. Made of what each tool and global declares of itself:
-// go test ./internal/hostcall -run Reference -update. Prints it: kintsugi script api.
+// go test ./internal/sandbox/hostcall -run Reference -update. Prints it: kintsugi script api.
 
 /** As in browsers, for fetch, on the script's clock. What was aborted throws a NetworkError whose name is AbortError or TimeoutError; the request is not cut, and the run ends when it is over. */
 declare class AbortSignal {

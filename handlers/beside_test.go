@@ -20,7 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

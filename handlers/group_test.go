@@ -9,8 +9,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // Related implements [handlers.Relatives].
@@ -46,7 +46,7 @@ func (c counts) Propose(ctx context.Context, evidence repair.Evidence, judge rep
 type doubting struct{ proposes }
 
 func (d doubting) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
-	return d.proposes.Propose(ctx, evidence, func(ctx context.Context, c repair.Candidate) (replay.Judgement, error) {
+	return d.proposes.Propose(ctx, evidence, func(ctx context.Context, c repair.Candidate) (gate.Judgement, error) {
 		c.Doubts = []string{"another field fits as well"}
 		return judge(ctx, c)
 	})

@@ -14,17 +14,17 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // madeUp is set where the host calls are there that nothing else has heard of: in a process of its own, as the workers of
-// other tests know those of internal/hostcall only.
+// other tests know those of internal/sandbox/hostcall only.
 const madeUp = "KINTSUGI_TEST_MADE_UP_CALLS"
 
-// They are declared as those of internal/hostcall are.
+// They are declared as those of internal/sandbox/hostcall are.
 func init() {
 	if os.Getenv(madeUp) == "" {
 		return
@@ -110,7 +110,7 @@ func TestAHostCallIsOneFile(t *testing.T) {
   return { orders: list.orders.length, total: total };
 }`
 	require.NoError(t, hostcall.Lint(code))
-	account, err := replay.NewAccount(n.outside.local(code))
+	account, err := gate.NewAccount(n.outside.local(code))
 	require.NoError(t, err)
 	require.Equal(t, []string{n.outside.host()}, account.Hosts)
 	require.Equal(t, []string{"PUT " + n.outside.host() + "/done", "PUT " + n.outside.host() + "/started", "diary.note orders/all.txt", "shout: a shout at you"}, account.Writes)
@@ -147,10 +147,10 @@ func TestAHostCallIsOneFile(t *testing.T) {
 	require.Equal(t, "33 on 2026-03-09", said[0].Title)
 
 	// The envelope of what ran: the places it wrote to, and no other.
-	success := replay.Run{ID: "r1", Clock: time.Unix(0, 0), Calls: []replay.Call{
+	success := gate.Run{ID: "r1", Clock: time.Unix(0, 0), Calls: []gate.Call{
 		{Tool: "ledger.put", Args: json.RawMessage(`["https://a.test/done",{}]`), Effect: "write", Result: json.RawMessage(`null`)},
 	}}
-	envelope := replay.NewEnvelope(replay.Subject{Code: `async function main(a) { await ledger.put('https://a.test/done', {}) }`, Successes: []replay.Run{success}})
+	envelope := gate.NewEnvelope(gate.Subject{Code: `async function main(a) { await ledger.put('https://a.test/done', {}) }`, Successes: []gate.Run{success}})
 	for args, allowed := range map[string]bool{`["https://a.test/done",1]`: true, `["https://a.test/other",1]`: false, `["https://b.test/done",1]`: false} {
 		require.Equal(t, allowed, envelope.Allows("ledger.put", json.RawMessage(args), sandbox.Write), args)
 	}

@@ -26,8 +26,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/execution"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 const oneWrite = `async function main() { const a = await web.getJSON("BASE/a"); await web.postJSON("BASE/write", {}); return (await web.getJSON("BASE/b")) && "done"; }`

@@ -15,8 +15,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/logcopy"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"

@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -214,17 +214,17 @@ func TestRunsOfEarlierProgramsGoOnInTheirWay(t *testing.T) {
   await Promise.all(['a', 'b'].map(async (name) => { await web.getJSON('BASE/' + name); came.push(name + Date.now() % 1000) }));
   return came;
 }`
-	past := replay.Run{
+	past := gate.Run{
 		ID: "r1", Seed: "r1", Input: []byte(`{}`),
-		Calls: []replay.Call{
+		Calls: []gate.Call{
 			{Tool: "web.getJSON", Args: []byte(n.outside.local(`["BASE/a"]`)), Effect: run.EffectRead, Result: []byte(`1`), MS: 90},
 			{Tool: "web.getJSON", Args: []byte(n.outside.local(`["BASE/b"]`)), Effect: run.EffectRead, Result: []byte(`2`), MS: 20},
 		},
-		Outcome: replay.Outcome{Status: "succeeded", Output: []byte(`["a110","b110"]`)},
+		Outcome: gate.Outcome{Status: "succeeded", Output: []byte(`["a110","b110"]`)},
 	}
 	for overlap, want := range map[bool]string{false: `["a110","b110"]`, true: `["b20","a90"]`} {
 		past.Overlap, past.Outcome.Output = overlap, []byte(want)
-		again, err := replay.Reproduce(t.Context(), n.pool, n.outside.local(code), "", &past)
+		again, err := gate.Reproduce(t.Context(), n.pool, n.outside.local(code), "", &past)
 		require.NoError(t, err)
 		require.True(t, again.Reproduced, "%+v", again.Divergence)
 	}

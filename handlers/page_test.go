@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/guard"
+	"github.com/kintsugi-run/kintsugi/internal/proof/guard"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 )
 
 // A fix may follow the link that an answer gives to the next page. Where a later answer sends it elsewhere, its

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // The hosts of the simulated world. The safe one tells a repeated write by its key.

@@ -17,10 +17,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -307,7 +307,7 @@ func TestRecheckJudgesTheHeldFixOnly(t *testing.T) {
 	_, err = checker.Recheck(t.Context(), id, held, person())
 	require.NoError(t, err)
 	p, _ = n.state(id).Proposal(held)
-	require.Equal(t, workflow.Verdict(replay.Identical), p.Verification.Verdict)
+	require.Equal(t, workflow.Verdict(gate.Identical), p.Verification.Verdict)
 	require.Equal(t, 3, p.Verification.Identical)
 	require.Equal(t, 1, p.Verification.Exempted)
 	require.Equal(t, workflow.StatusHeld, n.state(id).Status, "the person decides")

@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // Calls are what a run did call by call, with their times, for a waterfall.

@@ -11,8 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // hostRun is a run that is not settled. Only the hosts of successes count. What an earlier run's journal answered this

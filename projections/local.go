@@ -10,8 +10,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // localRun is a run that is under way: only those with a clock of their own write the workflow's keys and files.

@@ -21,8 +21,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // NotificationType says what a notification is about.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the Go code of the EventStoreDB protocol from internal/esdbapi/proto. The generator is the one of the protobuf
+# Makes the Go code of the EventStoreDB protocol from internal/eventlog/esdbapi/proto. The generator is the one of the protobuf
 # module in go.mod, so that code and library fit; the compiler is whatever protoc is at hand, and leaves no trace in
 # the result: git diff --exit-code after a run says whether what is committed is what the .proto files say.
 set -euo pipefail
@@ -29,8 +29,8 @@ CGO_ENABLED=0 go build -o "$work/protoc-gen-go" google.golang.org/protobuf/cmd/p
 
 protoc --plugin="$work/protoc-gen-go" --proto_path=. \
 	--go_out="$work" --go_opt=module=github.com/kintsugi-run/kintsugi \
-	internal/esdbapi/proto/*.proto
+	internal/eventlog/esdbapi/proto/*.proto
 
-for file in "$work"/internal/esdbapi/pb/*.go; do
-	sed '/^\/\/ \tprotoc  /d' "$file" > "internal/esdbapi/pb/$(basename "$file")"
+for file in "$work"/internal/eventlog/esdbapi/pb/*.go; do
+	sed '/^\/\/ \tprotoc  /d' "$file" > "internal/eventlog/esdbapi/pb/$(basename "$file")"
 done

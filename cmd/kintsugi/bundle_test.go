@@ -13,7 +13,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/bundle"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // caseFile is the path of a file of one of the real API changes.
@@ -24,7 +24,7 @@ func caseFile(t testing.TB, parts ...string) string {
 	return path
 }
 
-// sampled are changes of which each comes out in another way. All of them, and all their repairs, are internal/replay's and
+// sampled are changes of which each comes out in another way. All of them, and all their repairs, are internal/proof/gate's and
 // internal/repair's to judge; here it is what the commands say.
 var sampled = []string{
 	"001-stripe-latest-charge", "007-stripe-billing-renamed", "010-github-no-release-404", "104-slots-iso-start", "113-order-line-total", "118-station-version-gone",
@@ -51,7 +51,7 @@ func TestReplaySaysWhatDiffers(t *testing.T) {
 	h := newHome(t)
 	text, err := os.ReadFile(caseFile(t, "012-twitter-v2-no-data", "bundle.json"))
 	require.NoError(t, err)
-	var bundle replay.Bundle
+	var bundle gate.Bundle
 	require.NoError(t, json.Unmarshal(text, &bundle))
 	bundle.Runs[1].Outcome.Output = json.RawMessage(`{"total": 3, "liked": 7}`)
 	text, err = json.Marshal(bundle)
@@ -66,7 +66,7 @@ func TestReplaySaysWhatDiffers(t *testing.T) {
 	require.Equal(t, terminal.ExitDiffers, r.code)
 	lines := strings.Split(strings.TrimSpace(r.out), "\n")
 	require.Len(t, lines, 5)
-	second := decodeAs[replay.Reproduction](t, lines[1])
+	second := decodeAs[gate.Reproduction](t, lines[1])
 	require.Equal(t, "r2", second.Run)
 	require.False(t, second.Reproduced)
 	require.Equal(t, "$.liked", second.Divergence.Path)
@@ -74,7 +74,7 @@ func TestReplaySaysWhatDiffers(t *testing.T) {
 
 // The verdict and the exit code of a right repair of real changes, and of one of each kind of
 // wrong one, are those of its label, and all promised keys are in the JSON. What the gate says of
-// every repair is internal/replay.TestCasesVerdicts's.
+// every repair is internal/proof/gate.TestCasesVerdicts's.
 func TestProveCases(t *testing.T) {
 	t.Parallel()
 	for _, name := range sampled {
@@ -93,7 +93,7 @@ func TestProveCases(t *testing.T) {
 			good, err := filepath.Glob(caseFile(t, name, "good", "*.js"))
 			require.NoError(t, err)
 			want := terminal.ExitOK
-			if labels.Expected.Good != replay.Identical {
+			if labels.Expected.Good != gate.Identical {
 				want = terminal.ExitHeld
 			}
 			r := h.run("prove", caseFile(t, name, "bundle.json"), "--script", good[0], "-o", "json")
@@ -118,7 +118,7 @@ func TestProveCases(t *testing.T) {
 				case label == "held":
 					require.Equal(t, terminal.ExitHeld, r.code, "%s: %s", script, r.out)
 					require.Equal(t, true, judged["held"], script)
-				case label == replay.Different:
+				case label == gate.Different:
 					require.Equal(t, terminal.ExitDiffers, r.code, "%s: %s", script, r.out)
 					require.Equal(t, label, judged["verdict"], script)
 				default:
@@ -179,8 +179,8 @@ func TestProveScriptThatCannotRun(t *testing.T) {
 	} {
 		r := h.runWith(text, "prove", bundle, "--script", "-", "-o", "json")
 		require.Equal(t, terminal.ExitDiffers, r.code, r.err)
-		judged := decodeAs[replay.Judgement](t, r.out)
-		require.Equal(t, replay.Different, judged.Verdict)
+		judged := decodeAs[gate.Judgement](t, r.out)
+		require.Equal(t, gate.Different, judged.Verdict)
 		require.Contains(t, judged.Divergence.Got, want)
 	}
 }
@@ -196,7 +196,7 @@ func TestBundleCommandsWithBadInput(t *testing.T) {
 	require.NotEqual(t, string(text), broken)
 	corrupt := h.file("corrupt.json", broken)
 	cut := h.file("cut.json", string(text[:len(text)/2]))
-	var only replay.Bundle
+	var only gate.Bundle
 	require.NoError(t, json.Unmarshal(text, &only))
 	only.Runs = only.Runs[:4]
 	rest, err := json.Marshal(only)

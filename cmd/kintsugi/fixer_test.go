@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 )
 
 // amounts breaks when amounts become texts, which no template mends.

@@ -18,7 +18,7 @@ import (
 
 // underWay makes a workflow and a run of it that stands at a request to path: of the server
 // if there is one, of 'workflow run' otherwise.
-func (h *home) underWay(path string) *gate {
+func (h *home) underWay(path string) *barrier {
 	h.t.Helper()
 	h.outside.answer("/orders", 200, oldOrders(10, 20))
 	h.create("Orders", orders)

@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	llmcheck "github.com/kintsugi-run/kintsugi/cmd/internal/cli/llm"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 )
 
 // capable is a model that does what 'llm check' asks it to.

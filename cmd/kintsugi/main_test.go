@@ -25,7 +25,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/commands/sample"
-	"github.com/kintsugi-run/kintsugi/internal/launch"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -279,11 +279,11 @@ type outside struct {
 	bodies  map[string][]string // of requests, by method and path
 	auth    map[string][]string // their authorization headers
 	keys    map[string][]string // their idempotency keys
-	gates   map[string]*gate    // by path
+	gates   map[string]*barrier // by path
 }
 
-// gate holds requests up until it is opened.
-type gate struct {
+// barrier holds requests up until it is opened.
+type barrier struct {
 	reached chan struct{} // closed when a request came
 	open    chan struct{}
 	once    sync.Once
@@ -291,7 +291,7 @@ type gate struct {
 
 func newOutside(t testing.TB) *outside {
 	t.Helper()
-	o := &outside{answers: map[string]string{}, status: map[string]int{}, bodies: map[string][]string{}, auth: map[string][]string{}, keys: map[string][]string{}, gates: map[string]*gate{}}
+	o := &outside{answers: map[string]string{}, status: map[string]int{}, bodies: map[string][]string{}, auth: map[string][]string{}, keys: map[string][]string{}, gates: map[string]*barrier{}}
 	o.server = httptest.NewServer(o)
 	t.Cleanup(func() {
 		o.server.CloseClientConnections()
@@ -311,10 +311,10 @@ func (o *outside) answer(path string, status int, body string) {
 	o.answers[path], o.status[path] = body, status
 }
 
-// hold has requests to a path wait; the returned gate says when one came.
-func (o *outside) hold(t testing.TB, path string) *gate {
+// hold has requests to a path wait; the returned barrier says when one came.
+func (o *outside) hold(t testing.TB, path string) *barrier {
 	t.Helper()
-	g := &gate{reached: make(chan struct{}), open: make(chan struct{})}
+	g := &barrier{reached: make(chan struct{}), open: make(chan struct{})}
 	o.mu.Lock()
 	o.gates[path] = g
 	o.mu.Unlock()
@@ -322,10 +322,10 @@ func (o *outside) hold(t testing.TB, path string) *gate {
 	return g
 }
 
-func (g *gate) release() { g.once.Do(func() { close(g.open) }) }
+func (g *barrier) release() { g.once.Do(func() { close(g.open) }) }
 
-// await waits until a request stands at the gate.
-func (g *gate) await(t testing.TB) {
+// await waits until a request stands at the barrier.
+func (g *barrier) await(t testing.TB) {
 	t.Helper()
 	select {
 	case <-g.reached:

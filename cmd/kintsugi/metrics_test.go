@@ -19,7 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/statestore"
+	"github.com/kintsugi-run/kintsugi/internal/secret/statestore"
 )
 
 // node opens the data directory as the server does.

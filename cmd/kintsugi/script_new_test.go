@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/measure/automation"
 	"github.com/kintsugi-run/kintsugi/testdata"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/man"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // A program says which one it is.
@@ -20,7 +20,7 @@ func TestVersion(t *testing.T) {
 	require.Regexp(t, `^kintsugi \S+ \(go1\.\S+, \w+/\w+\)\n$`, h.ok("version"))
 	told := decodeAs[built](t, h.ok("version", "--json"))
 	require.NotEmpty(t, told.Version)
-	require.Equal(t, replay.GateVersion, told.Gate)
+	require.Equal(t, gate.GateVersion, told.Gate)
 	h.ok("workflow", "create", "W")
 	require.Equal(t, h.objects("projection", "list")[0]["name"], told.Schema, "the views that it reads")
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/kintsugi-run/kintsugi/internal/agent"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 )
 
 // Tool is a tool as every agent has it: its name, what the model reads of it, the JSON schema of its

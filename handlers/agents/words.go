@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/agent"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 )
 
 // Saying is a piece of what an agent says, while it says it. It counts for nothing and is kept nowhere: what counts is on the

@@ -21,9 +21,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
-	"github.com/kintsugi-run/kintsugi/internal/launch"
 )
 
 // childVariable holds what a process is told that is to be killed.

@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
 // Healer heals jobs that failed, each in a session of its own.

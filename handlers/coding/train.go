@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kintsugi-run/kintsugi/domain/plan"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
 // merge makes the merge of a job's commit onto the integration branch, as a commit that nothing refers to, and puts its

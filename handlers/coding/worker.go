@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
-	"github.com/kintsugi-run/kintsugi/internal/launch"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 )
 
 // SecretHost is the host that a secret has to be bound to, for coding agents to be given it.

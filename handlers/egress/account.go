@@ -9,8 +9,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // AccountedHost is a host that a script spells out.
@@ -56,7 +56,7 @@ func AccountOf(ctx context.Context, c *commands.Commands, id string) (Account, e
 	if !found {
 		return Account{}, fault.New(fault.Conflict, "workflow %q has no script: save one first", s.Title)
 	}
-	spelled, err := replay.NewAccount(script.Code)
+	spelled, err := gate.NewAccount(script.Code)
 	if err != nil {
 		return Account{}, fmt.Errorf("egress: account for version %s: %w", script.Version, err)
 	}
@@ -74,7 +74,7 @@ func AccountOf(ctx context.Context, c *commands.Commands, id string) (Account, e
 		})
 	}
 	begun := boundsOf(s, script.Version).code
-	if spelled, err = replay.NewAccount(begun); err != nil {
+	if spelled, err = gate.NewAccount(begun); err != nil {
 		return Account{}, fmt.Errorf("egress: account for the major of version %s: %w", script.Version, err)
 	}
 	account.Unnamed = slices.DeleteFunc(spelledHosts(begun, spelled), func(host string) bool { return people.names(splitHost(host)) })
@@ -100,7 +100,7 @@ func whatPeopleNamed(ctx context.Context, c *commands.Commands, id string) (s wo
 }
 
 // spelledHosts are the hosts in the code's strings, and in all else of it: a run may go to those, too.
-func spelledHosts(code string, spelled replay.Account) []string {
+func spelledHosts(code string, spelled gate.Account) []string {
 	hosts := append(hostsInURLs(code), spelled.Hosts...)
 	slices.Sort(hosts)
 	return slices.Compact(hosts)

@@ -1,8 +1,8 @@
 package egress
 
 import (
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // Live makes the calls of one run, or of one rehearsal, for real. It is closed after it.

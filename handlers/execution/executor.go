@@ -21,10 +21,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/lru"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lru"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -493,7 +493,7 @@ func (e *Executor) attempt(
 			made = json.RawMessage("null")
 		}
 		done := eyes.run
-		done.Outcome = replay.Outcome{Status: "succeeded", Output: made}
+		done.Outcome = gate.Outcome{Status: "succeeded", Output: made}
 		if eyes.write = nil; eyes.suspects(&done) {
 			findings, err := e.closer(under, w, script, eyes, made)
 			if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/guard"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/proof/guard"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // errSuspected stops a run at a write, so that the guard can look closer. If there is nothing, the run goes on.
@@ -27,7 +27,7 @@ type expected struct {
 	mu    sync.Mutex
 	code  string
 	known *guard.Expectation
-	given *replay.Run // what the run was given that this fix was made for
+	given *gate.Run // what the run was given that this fix was made for
 }
 
 // watch is the guard's eyes on one run.
@@ -35,7 +35,7 @@ type watch struct {
 	of      *expected
 	live    *guard.Live
 	state   workflow.State
-	run     replay.Run      // what it was given and did, so far
+	run     gate.Run        // what it was given and did, so far
 	ignored map[string]bool // keys that were looked at, in this run
 	marked  []guard.Finding // that do not stop it
 	write   *sandbox.Call   // that was about to go out
@@ -68,7 +68,7 @@ func (e *Executor) watch(ctx context.Context, id string, w workflow.State, info 
 	of.known.Trial = slices.Contains(w.Unconfirmed(), script.Version)
 	of.mu.Unlock()
 	eyes := &watch{of: of, live: of.known.Watch(), state: w, ignored: map[string]bool{}}
-	eyes.run = replay.Run{ID: info.Run, Trigger: string(info.Origin), Input: start.Input}
+	eyes.run = gate.Run{ID: info.Run, Trigger: string(info.Origin), Input: start.Input}
 	return eyes, nil
 }
 
@@ -81,8 +81,8 @@ func (e *Executor) knows(ctx context.Context, info workflow.RunInfo, of *expecte
 		}
 		if earlier.Version != info.Version.String() {
 			given := rehearsal.RecordedRun(earlier)
-			given.Outcome = replay.Outcome{}
-			given.Calls = slices.DeleteFunc(given.Calls, func(call replay.Call) bool { return call.Effect == run.EffectWrite })
+			given.Outcome = gate.Outcome{}
+			given.Calls = slices.DeleteFunc(given.Calls, func(call gate.Call) bool { return call.Effect == run.EffectWrite })
 			of.mu.Lock()
 			of.given = &given
 			of.known.Add(&given)
@@ -95,7 +95,7 @@ func (e *Executor) knows(ctx context.Context, info workflow.RunInfo, of *expecte
 }
 
 // suspects says that the run so far, with the write that is about to go out or its output, has to be looked at closer.
-func (x *watch) suspects(run *replay.Run) bool {
+func (x *watch) suspects(run *gate.Run) bool {
 	x.live.See(run)
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()
@@ -106,7 +106,7 @@ func (x *watch) suspects(run *replay.Run) bool {
 
 // saw takes in a call that was answered.
 func (x *watch) saw(call sandbox.Call, reply sandbox.Reply) {
-	x.run.Calls = append(x.run.Calls, replay.CallOf(sandbox.TracedCall{Call: call, Reply: reply}))
+	x.run.Calls = append(x.run.Calls, gate.CallOf(sandbox.TracedCall{Call: call, Reply: reply}))
 }
 
 // mayWrite says whether a write may go out as far as the fast look can tell.
@@ -115,7 +115,7 @@ func (x *watch) mayWrite(call sandbox.Call) bool {
 		return true
 	}
 	so := x.run
-	so.Calls = append(slices.Clip(x.run.Calls), replay.CallOf(sandbox.TracedCall{Call: call}))
+	so.Calls = append(slices.Clip(x.run.Calls), gate.CallOf(sandbox.TracedCall{Call: call}))
 	if !x.suspects(&so) {
 		return true
 	}
@@ -135,10 +135,10 @@ func (e *Executor) closer(ctx context.Context, w workflow.State, script workflow
 	}
 	so := eyes.run
 	if eyes.write != nil {
-		so.Calls = append(slices.Clip(so.Calls), replay.CallOf(sandbox.TracedCall{Call: *eyes.write}))
+		so.Calls = append(slices.Clip(so.Calls), gate.CallOf(sandbox.TracedCall{Call: *eyes.write}))
 	}
 	if output != nil {
-		so.Outcome = replay.Outcome{Status: "succeeded", Output: output}
+		so.Outcome = gate.Outcome{Status: "succeeded", Output: output}
 	}
 	findings, err := g.Look(ctx, &so)
 	if err != nil {
@@ -202,7 +202,7 @@ func (x *watch) explain(failed *sandbox.Error, stopped []guard.Finding, idempote
 	if !ok {
 		return false
 	}
-	failed.Message = fmt.Sprintf("%s answered with a success that says %q (%s: %s)", replay.CallName(&call), said.Text, failed.Name, failed.Message)
+	failed.Message = fmt.Sprintf("%s answered with a success that says %q (%s: %s)", gate.CallName(&call), said.Text, failed.Name, failed.Message)
 	failed.Class, failed.Code, failed.Name = said.Class, said.Code, map[string]string{
 		sandbox.ClassNetwork: "NetworkError", sandbox.ClassAuth: "AuthError", sandbox.ClassLogic: "LogicError",
 	}[said.Class]

@@ -2,8 +2,8 @@ package execution
 
 import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/lru"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lru"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // localKeptBytes bounds what is remembered of a workflow: one that keeps more is read from the views each time.

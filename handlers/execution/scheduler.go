@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/lru"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lru"
 )
 
 // Scheduler gives every slot of a schedule its outcome: a run, or a recorded skip.

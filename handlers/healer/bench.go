@@ -12,8 +12,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/session"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
-	"github.com/kintsugi-run/kintsugi/internal/launch"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 )
 
 // bench is where a spell works: a worktree, and a healing as it stood when the spell was started.

@@ -8,7 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/session"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
 // Call is what somebody calls the Healer for: with what was seen to fail, or with a check, which is run first.

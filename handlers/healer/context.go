@@ -9,9 +9,9 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/session"
-	"github.com/kintsugi-run/kintsugi/internal/atif"
-	"github.com/kintsugi-run/kintsugi/internal/launch"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 )
 
 // timedOut is how a program ended that took too long, as its launch says it.

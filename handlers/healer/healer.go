@@ -15,9 +15,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
-	"github.com/kintsugi-run/kintsugi/internal/launch"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 )
 
 // Config is what a Healer needs. Model and Allowed may be missing: then the rules choose.

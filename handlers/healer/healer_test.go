@@ -10,7 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
-	"github.com/kintsugi-run/kintsugi/internal/atif"
+	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
 )
 
 // Rule: the check that failed is run again by the server, and only then it is resolved. What the agent did is in the tree and

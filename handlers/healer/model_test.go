@@ -7,7 +7,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
-	"github.com/kintsugi-run/kintsugi/internal/llm/llmtest"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 )
 
 // asking is a healer that has a model.

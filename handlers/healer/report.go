@@ -11,7 +11,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/session"
-	"github.com/kintsugi-run/kintsugi/internal/atif"
+	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
 )
 
 // ReportPath is where the trajectory of a healing is written when it has ended.

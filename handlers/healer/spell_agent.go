@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/session"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
 // retryMinimal launches the coding agent anew with the failure and nothing else. Precondition: the policy names an agent.

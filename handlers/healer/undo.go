@@ -12,7 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
 // Undo undoes what a spell did, as the spell declared. What is there now is kept first, so that this can be taken back, too.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // Config is what a Loop needs.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/kintsugi-run/kintsugi/internal/panics"
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 )
 
 // Stall names a piece of work that fails again and again.

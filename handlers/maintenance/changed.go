@@ -9,12 +9,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // WhatChanged says, place by place, what a run was given that is not as it was in the newest recorded successes of its
 // version and of earlier ones of its major: a person needs that to decide. Empty if it is, or nothing is known.
-func WhatChanged(ctx context.Context, c *commands.Commands, recordings egress.Recordings, id, run string) ([]replay.Changed, error) {
+func WhatChanged(ctx context.Context, c *commands.Commands, recordings egress.Recordings, id, run string) ([]gate.Changed, error) {
 	failed, err := c.LoadRun(ctx, run)
 	if err != nil {
 		return nil, err
@@ -34,10 +34,10 @@ func WhatChanged(ctx context.Context, c *commands.Commands, recordings egress.Re
 	if err != nil {
 		return nil, fmt.Errorf("maintenance.WhatChanged: list recorded successes: %w", err)
 	}
-	var successes []replay.Run
+	var successes []gate.Run
 	recorded = slices.DeleteFunc(recorded, func(run string) bool { return !state.IsEvidence(run) })
 	for _, one := range recorded {
-		if len(successes) == replay.MostCompared {
+		if len(successes) == gate.MostCompared {
 			break
 		}
 		success, err := c.LoadRun(ctx, one)
@@ -60,5 +60,5 @@ func WhatChanged(ctx context.Context, c *commands.Commands, recordings egress.Re
 	}
 	slices.Reverse(successes)
 	of := rehearsal.RecordedRun(failed)
-	return replay.Changes(code, &of, successes), nil
+	return gate.Changes(code, &of, successes), nil
 }

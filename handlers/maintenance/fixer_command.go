@@ -17,8 +17,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -44,16 +44,16 @@ var _ repair.Fixer = (*CommandFixer)(nil)
 
 // CommandCase is what the program gets, as JSON.
 type CommandCase struct {
-	Format    string          `json:"format"` // kintsugi.case/1
-	Title     string          `json:"title"`
-	Intent    string          `json:"intent"`
-	Zone      string          `json:"zone"`
-	Version   string          `json:"version"`
-	Code      string          `json:"code"`
-	Changelog []replay.Change `json:"changelog"` // newest first
-	Error     sandbox.Error   `json:"error"`
-	Failed    replay.Run      `json:"failed"`
-	Successes []replay.Run    `json:"successes"` // oldest first, the newest few
+	Format    string        `json:"format"` // kintsugi.case/1
+	Title     string        `json:"title"`
+	Intent    string        `json:"intent"`
+	Zone      string        `json:"zone"`
+	Version   string        `json:"version"`
+	Code      string        `json:"code"`
+	Changelog []gate.Change `json:"changelog"` // newest first
+	Error     sandbox.Error `json:"error"`
+	Failed    gate.Run      `json:"failed"`
+	Successes []gate.Run    `json:"successes"` // oldest first, the newest few
 }
 
 // CommandAnswer is what it answers, as JSON: candidates, best first, and a sentence for people.

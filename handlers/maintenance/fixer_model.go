@@ -18,9 +18,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // ModelFixerConfig is what a ModelFixer needs.
@@ -376,6 +376,6 @@ func impliedFix(text string) (llm.Call, bool) {
 }
 
 // handedIn says that a candidate needs no better one: it passes, and nothing but that it is not proved holds it.
-func handedIn(candidate repair.Candidate, judged replay.Judgement) bool {
+func handedIn(candidate repair.Candidate, judged gate.Judgement) bool {
 	return repair.Judged{Candidate: candidate, Judgement: judged}.Passes() && len(judged.Reasons) == 0 && len(candidate.Doubts) == 0
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // step is one step of a path: .name, [3] or ["any name"].
@@ -84,7 +84,7 @@ func (w *modelAtWork) inspect(_ context.Context, _ string, args lookArgs) (agent
 }
 
 // newestFirst is how successes are counted for a model.
-func newestFirst(runs []replay.Run) []replay.Run {
+func newestFirst(runs []gate.Run) []gate.Run {
 	runs = slices.Clone(runs)
 	slices.Reverse(runs)
 	return runs
@@ -94,7 +94,7 @@ func newestFirst(runs []replay.Run) []replay.Run {
 // that one is decoded which is looked at.
 func plain(value any) (any, error) {
 	switch value.(type) {
-	case nil, bool, string, json.Number, map[string]any, []any, []replay.Run:
+	case nil, bool, string, json.Number, map[string]any, []any, []gate.Run:
 		return value, nil
 	}
 	text, err := json.Marshal(value)
@@ -128,7 +128,7 @@ func member(of any, step any) (any, bool) {
 			if step < len(list) {
 				return list[step], true
 			}
-		case []replay.Run:
+		case []gate.Run:
 			if step < len(list) {
 				return list[step], true
 			}
@@ -144,7 +144,7 @@ func overview(value any) string {
 		return "an object with " + strings.Join(slices.Sorted(maps.Keys(v)), ", ")
 	case []any:
 		return fmt.Sprintf("a list of %d", len(v))
-	case []replay.Run:
+	case []gate.Run:
 		return fmt.Sprintf("a list of %d runs", len(v))
 	case json.Number:
 		return "number " + v.String()

@@ -17,11 +17,11 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/agent"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // The arguments of the maintainer's tools.
@@ -106,13 +106,13 @@ func (w *modelAtWork) fix(ctx context.Context, _ string, args fixArgs) (agent.Re
 }
 
 // try judges a candidate that can be parsed. The problem is for the model.
-func (w *modelAtWork) try(ctx context.Context, candidate repair.Candidate) (replay.Judgement, string, error) {
+func (w *modelAtWork) try(ctx context.Context, candidate repair.Candidate) (gate.Judgement, string, error) {
 	problem, err := rehearsal.Unparsed(ctx, w.job.config.Sandbox, candidate.Code)
 	if err != nil {
-		return replay.Judgement{}, "", &agent.Fatal{Err: err}
+		return gate.Judgement{}, "", &agent.Fatal{Err: err}
 	}
 	if problem != "" {
-		return replay.Judgement{}, "This is not a script:\n" + llm.Fence("syntax error", problem), nil
+		return gate.Judgement{}, "This is not a script:\n" + llm.Fence("syntax error", problem), nil
 	}
 	judged, err := w.judge(ctx, candidate)
 	if err != nil {
@@ -122,7 +122,7 @@ func (w *modelAtWork) try(ctx context.Context, candidate repair.Candidate) (repl
 }
 
 // advice is what the model can do with a verdict.
-func (w *modelAtWork) advice(candidate repair.Candidate, judged replay.Judgement) string {
+func (w *modelAtWork) advice(candidate repair.Candidate, judged gate.Judgement) string {
 	switch {
 	case handedIn(candidate, judged):
 		return "The fix is handed in. You are done."
@@ -170,7 +170,7 @@ func (w *modelAtWork) eval(ctx context.Context, _ string, args evalArgs) (agent.
 	}
 	made, err := rehearsal.Rehearse(ctx, w.job.config.Sandbox, rehearsal.Rehearsal{
 		Code: code, Run: of, Past: readsOf(of), OnlyPast: true, Settings: w.job.state.Settings, Outside: w.job.config.Outside, Logger: w.job.config.Logger,
-		Assumed: replay.Assume(w.job.subject.Successes, w.job.subject.Code, code),
+		Assumed: gate.Assume(w.job.subject.Successes, w.job.subject.Code, code),
 	})
 	if err != nil {
 		return agent.Result{}, &agent.Fatal{Err: err}
@@ -211,7 +211,7 @@ func evaluationText(made rehearsal.Rehearsed) string {
 var successName = regexp.MustCompile(`^success\[(\d{1,4})\]$`)
 
 // success is a recorded success by its name: success[0] is the newest.
-func (w *modelAtWork) success(name string) (replay.Run, error) {
+func (w *modelAtWork) success(name string) (gate.Run, error) {
 	match := successName.FindStringSubmatch(name)
 	all := w.job.evidence.Successes
 	if match != nil {
@@ -219,14 +219,14 @@ func (w *modelAtWork) success(name string) (replay.Run, error) {
 			return all[len(all)-1-n], nil
 		}
 	}
-	return replay.Run{}, fmt.Errorf("there is no such run: there are failed, and success[0] to success[%d]", len(all)-1)
+	return gate.Run{}, fmt.Errorf("there is no such run: there are failed, and success[0] to success[%d]", len(all)-1)
 }
 
 // fetch makes a GET, within the envelope of the version that failed: whatever the model has read,
 // it reaches no host that the script did not reach before.
 func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agent.Result, error) {
 	call := hostcall.Get(args.URL, args.Headers)
-	envelope := replay.NewEnvelope(w.job.subject)
+	envelope := gate.NewEnvelope(w.job.subject)
 	if !envelope.Allows(call.Tool, call.Args, call.Effect) {
 		return agents.Text("This host is outside of what the version used before. You may read from:\n" + llm.Fence("hosts", strings.Join(envelope.Reads(), "\n"))), nil
 	}
@@ -256,7 +256,7 @@ const mostFetched = 1 << 20
 
 // reach is where the maintainer may read from, also by redirects: inside the envelope, and no further
 // than a run of its fix could go.
-func (j *job) reach(ctx context.Context, envelope *replay.Envelope) func(host, port string) bool {
+func (j *job) reach(ctx context.Context, envelope *gate.Envelope) func(host, port string) bool {
 	hosts := map[string]bool{}
 	for _, host := range envelope.Reads() {
 		hosts[host] = true

@@ -11,8 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // situated is a fixer that works on the task itself, not on its evidence alone.
@@ -55,7 +55,7 @@ type noted struct {
 
 // Propose implements [repair.Fixer].
 func (n noted) Propose(ctx context.Context, evidence repair.Evidence, judge repair.Judge) (string, error) {
-	return n.Fixer.Propose(ctx, evidence, func(ctx context.Context, candidate repair.Candidate) (replay.Judgement, error) {
+	return n.Fixer.Propose(ctx, evidence, func(ctx context.Context, candidate repair.Candidate) (gate.Judgement, error) {
 		judged, err := judge(ctx, candidate)
 		if err != nil {
 			return judged, err

@@ -22,8 +22,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -141,7 +141,7 @@ type job struct {
 	round    string // counts corrections by a person, so that each has ids of its own
 	failed   run.State
 	base     workflow.Script
-	subject  replay.Subject
+	subject  gate.Subject
 	evidence repair.Evidence
 	thread   *agents.Thread
 	walk     *walk
@@ -152,10 +152,10 @@ type job struct {
 
 // unfinished is what is kept of something until it is taken up again.
 type unfinished struct {
-	of     string                      // the task, or what a review begins with
-	wait   *loop.Wait                  // if the machine had no time for it
-	judged map[string]replay.Judgement // by evidence and code
-	late   int                         // how often a program that proposes fixes took too long
+	of     string                    // the task, or what a review begins with
+	wait   *loop.Wait                // if the machine had no time for it
+	judged map[string]gate.Judgement // by evidence and code
+	late   int                       // how often a program that proposes fixes took too long
 }
 
 // The work that can be unfinished.
@@ -169,7 +169,7 @@ func (m *Maintainer) kept(key, of string) *unfinished {
 	known, _ := m.unfinished.LoadOrStore(key, &unfinished{})
 	kept, _ := known.(*unfinished)
 	if kept.of != of {
-		*kept = unfinished{of: of, judged: map[string]replay.Judgement{}}
+		*kept = unfinished{of: of, judged: map[string]gate.Judgement{}}
 	}
 	return kept
 }
@@ -281,10 +281,10 @@ func (m *Maintainer) prepare(ctx context.Context, id, task string) (*job, error)
 
 // loadSubject is what the gate judges a proposal against: the failing run, and every
 // recorded success of the major that no person exempted.
-func (m *Maintainer) loadSubject(ctx context.Context, state workflow.State, base workflow.Script, failed run.State) (replay.Subject, error) {
+func (m *Maintainer) loadSubject(ctx context.Context, state workflow.State, base workflow.Script, failed run.State) (gate.Subject, error) {
 	successes, err := m.config.Recordings.Successes(ctx, state.ID, base.Version.Major)
 	if err != nil {
-		return replay.Subject{}, fmt.Errorf("maintenance.Maintainer: list recorded successes: %w", err)
+		return gate.Subject{}, fmt.Errorf("maintenance.Maintainer: list recorded successes: %w", err)
 	}
 	slices.Reverse(successes) // the gate takes the oldest first
 	kept := slices.DeleteFunc(slices.Clone(successes), func(run string) bool { return !state.IsEvidence(run) })
@@ -296,8 +296,8 @@ func (m *Maintainer) loadSubject(ctx context.Context, state workflow.State, base
 func Subject(
 	ctx context.Context, c *commands.Commands, runner sandbox.Runner, state workflow.State, base workflow.Script,
 	failed run.State, successes []string, exempted int,
-) (replay.Subject, error) {
-	subject := replay.Subject{
+) (gate.Subject, error) {
+	subject := gate.Subject{
 		Code: base.Code, Version: base.Version.String(), Zone: state.Zone, Failed: rehearsal.RecordedRun(failed),
 		Allowed: state.Settings.AllowedHosts, Exempted: exempted,
 	}
@@ -310,7 +310,7 @@ func Subject(
 			continue // it proves nothing any more, and must not stop every repair
 		}
 		if err != nil {
-			return replay.Subject{}, fmt.Errorf("maintenance: load recorded success %s: %w", id, err)
+			return gate.Subject{}, fmt.Errorf("maintenance: load recorded success %s: %w", id, err)
 		}
 		subject.Successes = append(subject.Successes, rehearsal.RecordedRun(recorded))
 	}
@@ -321,11 +321,11 @@ func Subject(
 }
 
 // changelog is the minors before this version in its major, newest first.
-func changelog(s workflow.State, v workflow.Version) []replay.Change {
-	var changes []replay.Change
+func changelog(s workflow.State, v workflow.Version) []gate.Change {
+	var changes []gate.Change
 	for _, script := range slices.Backward(s.Versions) {
 		if script.Version.Major == v.Major && script.Version.Compare(v) <= 0 {
-			changes = append(changes, replay.Change{Version: script.Version.String(), Comment: script.Comment})
+			changes = append(changes, gate.Change{Version: script.Version.String(), Comment: script.Comment})
 		}
 	}
 	return changes
@@ -460,11 +460,11 @@ func (j *job) verdict(ctx context.Context, proposal string, result repair.Result
 	v.Exempted = j.subject.Exempted
 	v.Reasons = mergeReasons(v.Reasons, result.Reasons)
 	v.Doubts = best.Candidate.Doubts
-	walked := best.Judgement.Verdict == replay.Identical && len(j.walk.live) > 0
+	walked := best.Judgement.Verdict == gate.Identical && len(j.walk.live) > 0
 	if walked { // what nobody recorded is a part of this proof
 		v.Verdict = workflow.VerdictUnverifiable
 	}
-	if walked || best.Judgement.Verdict == replay.Unverifiable && best.Judgement.Rehearsable {
+	if walked || best.Judgement.Verdict == gate.Unverifiable && best.Judgement.Rehearsable {
 		var err error
 		if v.Rehearsal, _, err = j.walk.rehearse(ctx, best.Candidate.Code); err != nil {
 			return workflow.JudgeFix{}, err
@@ -507,7 +507,7 @@ func (j *job) dropOthers(ctx context.Context, result repair.Result) error {
 			continue
 		}
 		_, err := j.config.Commands.JudgeFix(ctx, j.id, workflow.JudgeFix{Proposal: id, Verification: workflow.Verification{
-			Verdict: workflow.VerdictDifferent, GateVersion: replay.GateVersion,
+			Verdict: workflow.VerdictDifferent, GateVersion: gate.GateVersion,
 			Divergence: "the search was interrupted, and made again it chose another candidate",
 		}}, j.meta("drop", id))
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // What of a case is told, in bytes.
@@ -71,18 +71,18 @@ func (w *modelAtWork) caseText(told story) string {
 
 // jointly is how everything that the failed run was given changed, as the gate explains it, and beside it place by place.
 func (j *job) jointly() string {
-	successes := make([]*replay.Run, len(j.evidence.Successes))
+	successes := make([]*gate.Run, len(j.evidence.Successes))
 	for i := range successes {
 		successes[i] = &j.evidence.Successes[i]
 	}
-	lines := replay.Explain(j.base.Code, &j.evidence.Failed, successes)
-	for _, one := range replay.Changes(j.base.Code, &j.evidence.Failed, j.evidence.Successes) {
+	lines := gate.Explain(j.base.Code, &j.evidence.Failed, successes)
+	for _, one := range gate.Changes(j.base.Code, &j.evidence.Failed, j.evidence.Successes) {
 		lines = append(lines, one.String())
 	}
 	return failure.Cut(strings.Join(lines, "\n"), mostExplained)
 }
 
-func changelogText(changes []replay.Change) string {
+func changelogText(changes []gate.Change) string {
 	var text strings.Builder
 	for _, change := range changes {
 		fmt.Fprintf(&text, "%s: %s\n", change.Version, failure.Cut(change.Comment, 300))
@@ -153,7 +153,7 @@ func errorText(j *job) string {
 	return text.String()
 }
 
-func logText(lines []replay.LogLine) string {
+func logText(lines []gate.LogLine) string {
 	lines = lines[max(0, len(lines)-logLines):]
 	var text strings.Builder
 	for _, line := range lines {
@@ -206,7 +206,7 @@ func (j *job) correctionText() string {
 		violations.WriteString(failure.Cut(udiff.Unified("version "+j.base.Version.String(), "the held fix", j.base.Code, held.Code), mostDiff))
 		text.WriteString("The fix, and what exactly held it:\n" + llm.Fence("held fix", violations.String()) + "\n")
 	}
-	envelope := replay.NewEnvelope(j.subject)
+	envelope := gate.NewEnvelope(j.subject)
 	allowed := "reads from: " + strings.Join(envelope.Reads(), ", ") + "\nwrites to: " + strings.Join(envelope.Writes(), ", ")
 	text.WriteString("What a fix may reach without asking, and nothing else:\n" + llm.Fence("envelope", allowed) + "\n")
 	return text.String()
@@ -214,7 +214,7 @@ func (j *job) correctionText() string {
 
 // verdictText is a judgement in words, for the model. It holds what scripts and payloads say: it goes
 // into a fence.
-func verdictText(judged replay.Judgement) string {
+func verdictText(judged gate.Judgement) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "verdict: %s\nthe failed run: %s", judged.Verdict, judged.FailingRun.Status)
 	if e := judged.FailingRun.Error; e != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -98,7 +98,7 @@ func (r *Rechecker) Suggest(ctx context.Context, id string, fix workflow.Suggest
 }
 
 // Prove is what the gate says of code for a task, with what a rehearsal reads where it cannot tell.
-func (r *Rechecker) Prove(ctx context.Context, state workflow.State, task workflow.Maintenance, code string) (v workflow.Verification, judged replay.Judgement, err error) {
+func (r *Rechecker) Prove(ctx context.Context, state workflow.State, task workflow.Maintenance, code string) (v workflow.Verification, judged gate.Judgement, err error) {
 	base, found := state.Script(task.Base)
 	if !found {
 		return v, judged, fmt.Errorf("version %s of workflow %s is not in its history", task.Base, state.ID)

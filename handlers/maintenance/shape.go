@@ -9,7 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // The bounds of the shapes that are shown.
@@ -59,7 +59,7 @@ func named(path []string) string { return cmp.Or(payload.Show(path), "(all of it
 
 // callsText shows the calls of the failed run, and the shape of what each gave beside what the
 // same call gave in the newest successes.
-func callsText(code string, failed replay.Run, successes []replay.Run) string {
+func callsText(code string, failed gate.Run, successes []gate.Run) string {
 	var text strings.Builder
 	newest := successes[max(0, len(successes)-samplesSeen):]
 	for i, call := range failed.Calls {
@@ -71,7 +71,7 @@ func callsText(code string, failed replay.Run, successes []replay.Run) string {
 		if call.Effect != "read" {
 			continue
 		}
-		before := replay.Earlier(code, &call, newest)
+		before := gate.Earlier(code, &call, newest)
 		if len(before.All()) == 0 {
 			text.WriteString("  (no earlier run made this call)\n")
 		}

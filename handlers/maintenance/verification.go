@@ -6,19 +6,19 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 )
 
 // divergent is the run that comes out differently.
-func divergent(d *replay.Divergence) string {
+func divergent(d *gate.Divergence) string {
 	if d == nil {
 		return ""
 	}
 	return d.Run
 }
 
-func wideningOf(w *replay.Widening) *workflow.Widening {
+func wideningOf(w *gate.Widening) *workflow.Widening {
 	if w == nil {
 		return nil
 	}
@@ -30,7 +30,7 @@ func wideningOf(w *replay.Widening) *workflow.Widening {
 }
 
 // VerificationOf is a judgement in the domain's words.
-func VerificationOf(judged replay.Judgement) workflow.Verification {
+func VerificationOf(judged gate.Judgement) workflow.Verification {
 	writes, err := json.Marshal(judged.FailingRun.Writes)
 	if err != nil {
 		writes = nil // arguments were JSON when they came

@@ -10,10 +10,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // mostWalked is how often a repair goes on, for real, behind the end of the recording.
@@ -24,32 +24,32 @@ const mostWalked = 24
 // gate asks of the whole run what it asks of one that was recorded to its end, and if the candidate fails there, the fixer sees the
 // next failure, and one candidate mends the whole chain.
 type walk struct {
-	*replay.Gate
+	*gate.Gate
 	job       *job
 	rehearsed map[string]*workflow.Rehearsal // by code
 	live      []rehearsal.Entry              // that were read so far
 	steps     int
-	judged    map[string]replay.Judgement // by evidence and code, also in earlier tries of this task
+	judged    map[string]gate.Judgement // by evidence and code, also in earlier tries of this task
 }
 
 var _ repair.Walker = (*walk)(nil)
 
 func (j *job) openGate(ctx context.Context) error {
-	gate, err := replay.Open(ctx, j.config.Sandbox, j.subject, replay.Options{})
+	opened, err := gate.Open(ctx, j.config.Sandbox, j.subject, gate.Options{})
 	if err != nil {
 		return fmt.Errorf("maintenance.Maintainer: task %s: %w", j.open.Task, err)
 	}
 	if j.walk == nil {
 		j.walk = &walk{job: j, rehearsed: map[string]*workflow.Rehearsal{}, judged: j.kept(j.id+mending, j.open.Task).judged}
 	}
-	j.walk.Gate = gate
+	j.walk.Gate = opened
 	return nil
 }
 
 // Judge implements [repair.Gate]: nothing is judged once repairs are stopped.
-func (w *walk) Judge(ctx context.Context, code string) (replay.Judgement, error) {
+func (w *walk) Judge(ctx context.Context, code string) (gate.Judgement, error) {
 	if err := w.job.allowed(ctx); err != nil {
-		return replay.Judgement{}, err
+		return gate.Judgement{}, err
 	}
 	of := w.Evidence() + " " + code
 	if known, found := w.judged[of]; found {
@@ -77,16 +77,16 @@ func (w *walk) Walk(ctx context.Context, code string) (repair.Evidence, bool, er
 }
 
 // grow takes in what was read for real.
-func (w *walk) grow(ctx context.Context, read []replay.Call) error {
+func (w *walk) grow(ctx context.Context, read []gate.Call) error {
 	j := w.job
-	j.subject.Failed.Calls = append(append([]replay.Call{}, j.subject.Failed.Calls...), read...)
+	j.subject.Failed.Calls = append(append([]gate.Call{}, j.subject.Failed.Calls...), read...)
 	j.evidence.Failed = j.subject.Failed
 	return j.openGate(ctx)
 }
 
 // prove judges a candidate by itself, and where only reads that nobody recorded stand in between, with a rehearsal. What that
 // reads the gate judges, too, unless the candidate fails there: its rehearsal says so.
-func (w *walk) prove(ctx context.Context, code string) (judged replay.Judgement, made *workflow.Rehearsal, err error) {
+func (w *walk) prove(ctx context.Context, code string) (judged gate.Judgement, made *workflow.Rehearsal, err error) {
 	if judged, err = w.Gate.Judge(ctx, code); err != nil || !judged.Rehearsable {
 		return judged, nil, err
 	}
@@ -101,7 +101,7 @@ func (w *walk) prove(ctx context.Context, code string) (judged replay.Judgement,
 }
 
 // rehearse runs a candidate with live reads, and gives those reads that are not known yet, unless a host refused one.
-func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, []replay.Call, error) {
+func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, []gate.Call, error) {
 	if known := w.rehearsed[code]; known != nil {
 		return known, nil, nil
 	}
@@ -112,8 +112,8 @@ func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, 
 		KnownHosts: egress.KnownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.Of(j.id),
 		Outside: j.config.Outside, Logger: j.config.Logger,
 		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.
-		Reach: j.reach(ctx, replay.NewEnvelope(j.subject)), Reads: rehearsal.AsRecorded(code, append(slices.Clone(j.subject.Successes), j.subject.Failed)...),
-		Assumed: replay.Assume(j.subject.Successes, j.subject.Code, code),
+		Reach: j.reach(ctx, gate.NewEnvelope(j.subject)), Reads: rehearsal.AsRecorded(code, append(slices.Clone(j.subject.Successes), j.subject.Failed)...),
+		Assumed: gate.Assume(j.subject.Successes, j.subject.Code, code),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +140,7 @@ func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, 
 }
 
 // read are the reads of the outside that were made for real.
-func (w *walk) read(calls []sandbox.TracedCall) (read []replay.Call) {
+func (w *walk) read(calls []sandbox.TracedCall) (read []gate.Call) {
 	known := rehearsal.NewPast(append(rehearsal.PastOf(w.job.failed, rehearsal.Never), w.live...))
 	for _, call := range calls {
 		if call.Effect == sandbox.Write || hostcall.Of(call.Tool).Local || call.Opaque {
@@ -150,7 +150,7 @@ func (w *walk) read(calls []sandbox.TracedCall) (read []replay.Call) {
 			continue
 		}
 		w.live = append(w.live, rehearsal.Entry{Entry: sandbox.Entry{Tool: call.Tool, Args: call.Args, Effect: call.Effect, Result: call.Result, Error: call.Error, MS: call.MS}})
-		read = append(read, replay.CallOf(call))
+		read = append(read, gate.CallOf(call))
 	}
 	return read
 }

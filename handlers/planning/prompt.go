@@ -3,8 +3,8 @@ package planning
 import (
 	"sync"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // plannerPrompt is the planner's system prompt. Nothing in it depends on a workflow, so that

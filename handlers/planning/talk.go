@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/thread"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

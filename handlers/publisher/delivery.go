@@ -15,9 +15,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
-	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // delivery is a subscription while this node may deliver to it.

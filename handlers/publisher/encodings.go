@@ -5,8 +5,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // encodings are the last events as they are delivered: what is new is wanted by all subscriptions within moments, and

@@ -21,9 +21,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
-	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // Config is what a [Publisher] needs.

@@ -31,15 +31,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
-	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/logcopy"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
-	"github.com/kintsugi-run/kintsugi/internal/statestore"
+	"github.com/kintsugi-run/kintsugi/internal/secret/statestore"
 	"github.com/kintsugi-run/kintsugi/schemas"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // Sink is where the events of a subscription go.

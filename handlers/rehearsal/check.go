@@ -7,7 +7,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -110,11 +110,11 @@ func (c *SaveCheck) add(one CheckedRun) {
 // CheckRun replays a run on other code than its own.
 func CheckRun(ctx context.Context, runner sandbox.Runner, zone, own, code string, recorded run.State) (CheckedRun, error) {
 	past := RecordedRun(recorded)
-	again, err := replay.Reproduce(ctx, runner, code, zone, &past)
+	again, err := gate.Reproduce(ctx, runner, code, zone, &past)
 	if err != nil || again.Reproduced {
 		return CheckedRun{Run: recorded.Run, Result: CheckSame}, err
 	}
-	before, err := replay.Reproduce(ctx, runner, own, zone, &past)
+	before, err := gate.Reproduce(ctx, runner, own, zone, &past)
 	if err != nil {
 		return CheckedRun{}, err
 	}

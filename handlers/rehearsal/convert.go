@@ -7,9 +7,9 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // The domain and the machinery each have their own words for the same things, because
@@ -35,42 +35,42 @@ func LimitsOf(l workflow.Limits) sandbox.Limits {
 }
 
 // RecordedRun is a run as the gate and bundles know it.
-func RecordedRun(s run.State) replay.Run {
-	recorded := replay.Run{
+func RecordedRun(s run.State) gate.Run {
+	recorded := gate.Run{
 		ID: s.Run, Trigger: s.Trigger, ScriptVersion: s.Version, Input: s.Input, Clock: s.Clock, Seed: s.Seed, Overlap: s.Overlap,
-		Calls: []replay.Call{}, Outcome: replay.Outcome{Status: "succeeded", Output: s.Output},
+		Calls: []gate.Call{}, Outcome: gate.Outcome{Status: "succeeded", Output: s.Output},
 	}
 	for _, call := range s.Calls {
 		if !call.Returned {
 			continue
 		}
-		recorded.Calls = append(recorded.Calls, replay.Call{
+		recorded.Calls = append(recorded.Calls, gate.Call{
 			Tool: call.Tool, Args: call.Args, Effect: call.Effect, Result: answered(call), Error: replayCallError(call.Error), MS: call.MS,
 		})
 	}
 	for _, line := range s.Log {
-		recorded.Log = append(recorded.Log, replay.LogLine(line))
+		recorded.Log = append(recorded.Log, gate.LogLine(line))
 	}
 	if s.Local != nil {
-		recorded.Local = &replay.Local{KV: s.Local.KV, Files: s.Local.Files}
+		recorded.Local = &gate.Local{KV: s.Local.KV, Files: s.Local.Files}
 	}
 	if f := s.Failure; f != nil {
-		recorded.Outcome = replay.Outcome{Status: "failed", Error: &replay.Error{
+		recorded.Outcome = gate.Outcome{Status: "failed", Error: &gate.Error{
 			Class: string(f.Class), Name: f.Name, Code: f.Code, Message: f.Message, Stack: f.Stack, Status: f.Status, Body: f.Body,
 		}}
 	}
 	return recorded
 }
 
-func replayCallError(e *run.CallError) *replay.Error {
+func replayCallError(e *run.CallError) *gate.Error {
 	if e == nil {
 		return nil
 	}
-	return &replay.Error{Class: string(e.Class), Name: e.Name, Code: e.Code, Message: e.Message, Status: e.Status, Body: e.Body}
+	return &gate.Error{Class: string(e.Class), Name: e.Name, Code: e.Code, Message: e.Message, Status: e.Status, Body: e.Body}
 }
 
 // DivergenceText is a divergence in one line.
-func DivergenceText(d *replay.Divergence) string {
+func DivergenceText(d *gate.Divergence) string {
 	if d == nil {
 		return ""
 	}

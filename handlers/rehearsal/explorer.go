@@ -11,9 +11,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // CodeDeclaredRead is the code of the failure of a careful dry run at a read that is not a GET.
@@ -80,7 +80,7 @@ func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed
 }
 
 // assumed are the answers that writes of the newest recorded successes had.
-func (e *Explorer) assumed(ctx context.Context, state workflow.State, code string) (*replay.Assumed, error) {
+func (e *Explorer) assumed(ctx context.Context, state workflow.State, code string) (*gate.Assumed, error) {
 	codes := []string{code}
 	if active, found := state.Script(state.Active); found {
 		codes = append(codes, active.Code)
@@ -89,14 +89,14 @@ func (e *Explorer) assumed(ctx context.Context, state workflow.State, code strin
 	if err != nil {
 		return nil, err
 	}
-	return replay.Assume(successes, codes...), nil
+	return gate.Assume(successes, codes...), nil
 }
 
 // Difference is what another script would have done in a run that happened.
 type Difference struct {
-	Run        string             `json:"run"`
-	Recorded   string             `json:"recorded"` // succeeded or failed
-	Divergence *replay.Divergence `json:"divergence"`
+	Run        string           `json:"run"`
+	Recorded   string           `json:"recorded"` // succeeded or failed
+	Divergence *gate.Divergence `json:"divergence"`
 }
 
 // WhatIf replays runs on another script and reports those that would have come out otherwise,
@@ -127,9 +127,9 @@ func (e *Explorer) WhatIf(ctx context.Context, id, code string, runs []string) (
 }
 
 // Replay runs a recorded run again on a script. Nothing is sent: every call answers from the run's own journal.
-func (e *Explorer) Replay(ctx context.Context, zone, code string, recorded run.State) (replay.Reproduction, error) {
+func (e *Explorer) Replay(ctx context.Context, zone, code string, recorded run.State) (gate.Reproduction, error) {
 	past := RecordedRun(recorded)
-	again, err := replay.Reproduce(ctx, e.Sandbox, code, zone, &past)
+	again, err := gate.Reproduce(ctx, e.Sandbox, code, zone, &past)
 	if err != nil {
 		return again, fmt.Errorf("rehearsal.Explorer: replay run %s: %w", recorded.Run, err)
 	}
@@ -137,9 +137,9 @@ func (e *Explorer) Replay(ctx context.Context, zone, code string, recorded run.S
 }
 
 // ValuesAtFailure are what the names had where a run failed, from its journal alone.
-func (e *Explorer) ValuesAtFailure(ctx context.Context, zone, code string, recorded run.State) ([]replay.Value, error) {
+func (e *Explorer) ValuesAtFailure(ctx context.Context, zone, code string, recorded run.State) ([]gate.Value, error) {
 	past := RecordedRun(recorded)
-	values, err := replay.ValuesAtFailure(ctx, e.Sandbox, code, zone, &past)
+	values, err := gate.ValuesAtFailure(ctx, e.Sandbox, code, zone, &past)
 	if err != nil {
 		return nil, fmt.Errorf("rehearsal.Explorer: values where run %s failed: %w", recorded.Run, err)
 	}
@@ -147,11 +147,11 @@ func (e *Explorer) ValuesAtFailure(ctx context.Context, zone, code string, recor
 }
 
 // WritesOf are the writes that a run made, in order.
-func WritesOf(s run.State) []replay.Write {
-	writes := []replay.Write{}
+func WritesOf(s run.State) []gate.Write {
+	writes := []gate.Write{}
 	for _, call := range s.Calls {
 		if call.Effect == run.EffectWrite && call.Returned {
-			writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
+			writes = append(writes, gate.Write{Tool: call.Tool, Args: call.Args})
 		}
 	}
 	return writes

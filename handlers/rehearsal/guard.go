@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/internal/guard"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/proof/guard"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -44,12 +44,12 @@ func GuardOf(ctx context.Context, c *commands.Commands, runner sandbox.Runner, r
 }
 
 // newestSuccesses are some of the recorded successes of a major that count as evidence, the oldest first.
-func newestSuccesses(ctx context.Context, c *commands.Commands, recordings egress.Recordings, state workflow.State, major int) ([]replay.Run, error) {
+func newestSuccesses(ctx context.Context, c *commands.Commands, recordings egress.Recordings, state workflow.State, major int) ([]gate.Run, error) {
 	successes, err := recordings.Successes(ctx, state.ID, major)
 	if err != nil {
 		return nil, fmt.Errorf("rehearsal: list recorded successes: %w", err)
 	}
-	var known []replay.Run
+	var known []gate.Run
 	for _, id := range successes {
 		if len(known) == guardedBy {
 			break
@@ -71,13 +71,13 @@ func newestSuccesses(ctx context.Context, c *commands.Commands, recordings egres
 }
 
 // GuardBy is a guard of code that is known by these successes, the oldest first.
-func GuardBy(runner sandbox.Runner, state workflow.State, code string, successes []replay.Run) *Guard {
+func GuardBy(runner sandbox.Runner, state workflow.State, code string, successes []gate.Run) *Guard {
 	version := guard.Version{Code: code, Zone: state.Zone, Successes: successes}
 	return &Guard{Sandbox: runner, Version: version, Known: guard.Learn(version), State: state}
 }
 
 // Look gives what is wrong with a run so far, as far as no person has called it right.
-func (g *Guard) Look(ctx context.Context, run *replay.Run) ([]guard.Finding, error) {
+func (g *Guard) Look(ctx context.Context, run *gate.Run) ([]guard.Finding, error) {
 	if g.State.Settings.Guard == workflow.GuardOff {
 		return nil, nil
 	}
@@ -158,7 +158,7 @@ func classOf(status int) string {
 }
 
 // Judge is what a gate asks about code on what the failed run was given.
-func (g *Guard) Judge(ctx context.Context, code string, run replay.Run) (*replay.Error, error) {
+func (g *Guard) Judge(ctx context.Context, code string, run gate.Run) (*gate.Error, error) {
 	other := g
 	if code != g.Version.Code {
 		other = GuardBy(g.Sandbox, g.State, code, g.Version.Successes)
@@ -169,16 +169,16 @@ func (g *Guard) Judge(ctx context.Context, code string, run replay.Run) (*replay
 		return nil, err
 	}
 	e := FailureOf(findings)
-	return replay.ErrorOf(&e), nil
+	return gate.ErrorOf(&e), nil
 }
 
 // RehearsedRun is a rehearsal as the guard looks at it.
-func RehearsedRun(of run.State, rehearsed Rehearsed) replay.Run {
+func RehearsedRun(of run.State, rehearsed Rehearsed) gate.Run {
 	made := RecordedRun(of)
 	made.Calls, made.Log, made.Local = nil, nil, nil
-	made.Outcome = replay.Outcome{Status: "succeeded", Output: rehearsed.Outcome.Output}
+	made.Outcome = gate.Outcome{Status: "succeeded", Output: rehearsed.Outcome.Output}
 	for _, call := range rehearsed.Outcome.Calls {
-		made.Calls = append(made.Calls, replay.CallOf(call))
+		made.Calls = append(made.Calls, gate.CallOf(call))
 	}
 	return made
 }

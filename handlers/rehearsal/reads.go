@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // GetsOnly says that a read is one whatever the script says: not a POST that is declared a read.
@@ -27,7 +27,7 @@ func GetsOnly(call sandbox.Call) bool {
 // AsRecorded says so also of a POST that recorded runs made as a read: to the same address, with the same headers and the same
 // members in its body. Only what differed among the recorded ones may be something else, as the cursor of a page is, and nothing
 // that the code spells out.
-func AsRecorded(code string, runs ...replay.Run) func(sandbox.Call) bool {
+func AsRecorded(code string, runs ...gate.Run) func(sandbox.Call) bool {
 	known := map[string][]map[string]any{}
 	for _, run := range runs {
 		for _, call := range run.Calls {

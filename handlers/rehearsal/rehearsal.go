@@ -10,9 +10,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // Rehearsal is a dry run of a failed run: live reads, captured writes.
@@ -33,15 +33,15 @@ type Rehearsal struct {
 	// believes it.
 	Reads func(call sandbox.Call) bool
 	// Assumed answers the writes that are not sent. Nil knows of none.
-	Assumed *replay.Assumed
+	Assumed *gate.Assumed
 }
 
 // Rehearsed is what came of a rehearsal.
 type Rehearsed struct {
 	Outcome sandbox.Outcome
-	Writes  []replay.Write // captured: would have been made, and were not
+	Writes  []gate.Write // captured: would have been made, and were not
 	// Assumed are the answers that stood in for those of such writes.
-	Assumed []replay.Assumption
+	Assumed []gate.Assumption
 }
 
 // Unknown says that how it ends cannot be told: it needs an answer that nobody has.
@@ -70,7 +70,7 @@ func Rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal) (Rehearse
 // rehearse assumes what it must: only a script that looks into the answer of a write that no recorded run made is told
 // that it was taken, and that run is made again from the beginning.
 func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *hostcall.Memory) (Rehearsed, error) {
-	assumed := replay.Assumed{}
+	assumed := gate.Assumed{}
 	if r.Assumed != nil {
 		assumed = *r.Assumed
 	}
@@ -120,12 +120,12 @@ type rehearsalHost struct {
 	live   sandbox.Host
 	state  *hostcall.Memory
 	clock  time.Time
-	writes []replay.Write
+	writes []gate.Write
 
 	onlyPast bool
 	reads    func(call sandbox.Call) bool
-	answer   func(call sandbox.Call) (sandbox.Reply, replay.Assumption, bool)
-	assumed  []replay.Assumption
+	answer   func(call sandbox.Call) (sandbox.Reply, gate.Assumption, bool)
+	assumed  []gate.Assumption
 }
 
 // Begin implements [sandbox.Beginner].
@@ -164,7 +164,7 @@ func (h *rehearsalHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Re
 	if call.Effect != sandbox.Write {
 		return h.live.Call(ctx, call)
 	}
-	h.writes = append(h.writes, replay.Write{Tool: call.Tool, Args: call.Args})
+	h.writes = append(h.writes, gate.Write{Tool: call.Tool, Args: call.Args})
 	switch declared := hostcall.Of(call.Tool); {
 	case declared.Local:
 		return hostcall.ApplyLocal(h.state, call, h.clock.UnixMilli()), nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/panics"
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 )
 
 // Upkeep has people hear of what a server fails at again and again beside the reactions, which tell of themselves; and when it

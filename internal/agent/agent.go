@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 )
 
 // Tool is what an agent may do. Run gets arguments that its schema allows. An error that Run returns
@@ -44,7 +44,7 @@ type Journal interface {
 }
 
 // Budget bounds one conversation, over all its lives, in what it does and not in how long that takes: a slow model is no worse one.
-// A model that gives no answer at all ends by itself (internal/llm). Zero values are the defaults.
+// A model that gives no answer at all ends by itself (internal/agent/llm). Zero values are the defaults.
 type Budget struct {
 	Turns   int     // answers of the model, default 6
 	Tokens  int64   // input and output, of all turns, default 60,000

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 )
 
 // Run lets an agent work until it ends. An error says that it did not: an [*llm.Error] of the

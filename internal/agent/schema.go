@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/jsonschema"
+	"github.com/kintsugi-run/kintsugi/internal/basics/jsonschema"
 )
 
 // schema is what the arguments of a tool have to be, as it is offered to the model.

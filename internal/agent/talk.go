@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // talk is a conversation under way.
@@ -109,8 +109,8 @@ func clean(text string) string {
 // thought is what some models write down before they answer. It is neither their answer nor meant for
 // people.
 var (
-	thought     = pattern.New(`(?is)<think(?:ing)?>.*?</think(?:ing)?>`)
-	halfThought = pattern.New(`(?is)^.*</think(?:ing)?>|<think(?:ing)?>.*$`) // the other mark is missing
+	thought     = lazyregexp.New(`(?is)<think(?:ing)?>.*?</think(?:ing)?>`)
+	halfThought = lazyregexp.New(`(?is)^.*</think(?:ing)?>|<think(?:ing)?>.*$`) // the other mark is missing
 )
 
 func withoutThoughts(text string) string {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -56,14 +56,14 @@ func Script(kind, text string) (Brought, error) {
 
 // A sign is something in a script's text that tells how it fares.
 type sign struct {
-	pattern *pattern.Pattern
+	pattern *lazyregexp.Pattern
 	fate    string
 	text    string // what to say; $1 is what the pattern found
 }
 
-func signOf(found, fate, text string) sign { return sign{pattern.New(found), fate, text} }
+func signOf(found, fate, text string) sign { return sign{lazyregexp.New(found), fate, text} }
 
-var imported = pattern.New(`(?:require\(|from\s+|import\s+)['"]([^'"]+)['"]`)
+var imported = lazyregexp.New(`(?:require\(|from\s+|import\s+)['"]([^'"]+)['"]`)
 
 // notes are what the signs say of a text, and which modules of it are not there, each once, at the line where it is first.
 func notes(text string, signs []sign, node string) []Note {
@@ -108,7 +108,7 @@ func uses(text string, names ...string) []string {
 	})
 }
 
-var quoted = pattern.New(`["\\]`)
+var quoted = lazyregexp.New(`["\\]`)
 
 // inQuotes is a text as JavaScript writes it.
 func inQuotes(text string) string {

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/inputschema"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 )
 
 var appsScript = []sign{
@@ -21,7 +21,7 @@ var appsScript = []sign{
 	signOf(`\b(SpreadsheetApp|DriveApp|DocumentApp|CalendarApp|FormApp|SlidesApp|ContactsApp|HtmlService|ContentService|ScriptApp|BigQuery|Maps|XmlService|Charts|Jdbc)\b`, Impossible, "$1 is not there: call the service's API with fetch, or keep the data with files and kv; of triggers use the workflow's schedule, of XmlService kintsugi:xml"),
 }
 
-var topFunction = pattern.New(`(?m)^(?:async\s+)?function\s+([A-Za-z_$][\w$]*)\s*\(`)
+var topFunction = lazyregexp.New(`(?m)^(?:async\s+)?function\s+([A-Za-z_$][\w$]*)\s*\(`)
 
 func fromAppsScript(text string) (Brought, error) {
 	found := topFunction.FindAllStringSubmatch(text, -1)
@@ -63,9 +63,9 @@ var windmill = []sign{
 	signOf(`\b(fetch)\s*\(`, Kept, "$1"),
 }
 
-var windmillMain = pattern.New(`(?m)^export\s+(?:default\s+)?(async\s+)?function\s+main\s*\(`)
+var windmillMain = lazyregexp.New(`(?m)^export\s+(?:default\s+)?(async\s+)?function\s+main\s*\(`)
 
-var comments = pattern.New(`(?s)/\*.*?\*/|//[^\n]*`)
+var comments = lazyregexp.New(`(?s)/\*.*?\*/|//[^\n]*`)
 
 // fromWindmill lets main take the run's input apart into the parameters that Windmill gives it.
 func fromWindmill(text string) (Brought, error) {
@@ -240,8 +240,8 @@ var node = []sign{
 }
 
 var (
-	callsMain   = pattern.New(`(?m)^(?:await\s+|void\s+)?main\(\)(?:\s*\.(?:then|catch|finally)\((?:[^()]|\([^()]*\)|\((?:[^()]|\([^()]*\))*\))*\))*;?[ \t]*$`)
-	selfCalling = pattern.New(`(?s)^(.*?)\(async\s*(?:function\s*\w*\s*\(\)\s*|\(\)\s*=>\s*)\{(.*)\}\)\(\)(?:\.catch\(.*\))?;?\s*$`)
+	callsMain   = lazyregexp.New(`(?m)^(?:await\s+|void\s+)?main\(\)(?:\s*\.(?:then|catch|finally)\((?:[^()]|\([^()]*\)|\((?:[^()]|\([^()]*\))*\))*\))*;?[ \t]*$`)
+	selfCalling = lazyregexp.New(`(?s)^(.*?)\(async\s*(?:function\s*\w*\s*\(\)\s*|\(\)\s*=>\s*)\{(.*)\}\)\(\)(?:\.catch\(.*\))?;?\s*$`)
 )
 
 // fromNode leaves a script as it is, but for who calls it: here the host does.

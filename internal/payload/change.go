@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // A place differs from its past in one of these ways.
@@ -319,8 +319,8 @@ func (p *Place) form() string {
 }
 
 var (
-	digitsOf  = pattern.New(`[0-9]+`)
-	lettersOf = pattern.New(`\pL+`)
+	digitsOf  = lazyregexp.New(`[0-9]+`)
+	lettersOf = lazyregexp.New(`\pL+`)
 )
 
 // Form is a text with each of its numbers as 9 and each of its words as a.

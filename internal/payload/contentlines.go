@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // contentLines are the lines of a calendar or a card: NAME;PARAMETER=VALUE:TEXT, between BEGIN and END, long ones folded.
@@ -33,8 +33,8 @@ func contentLinesIn(text string) (InText, bool) {
 		}
 		lines = append(lines, line)
 	}
-	root := ordered.New()
-	open, names := []*ordered.Object{root}, []string{}
+	root := orderedjson.New()
+	open, names := []*orderedjson.Object{root}, []string{}
 	for _, line := range lines {
 		head, value, ok := strings.Cut(line, ":")
 		if !ok || len(open) == 1 && (head != "BEGIN" || len(root.Keys) > 0) {
@@ -43,7 +43,7 @@ func contentLinesIn(text string) (InText, bool) {
 		here := open[len(open)-1]
 		switch head {
 		case "BEGIN":
-			inner := ordered.New()
+			inner := orderedjson.New()
 			d.put(here, value, inner)
 			open, names = append(open, inner), append(names, value)
 			continue
@@ -59,7 +59,7 @@ func contentLinesIn(text string) (InText, bool) {
 			d.put(here, head, value)
 			continue
 		}
-		made := ordered.New()
+		made := orderedjson.New()
 		for _, part := range parts[1:] {
 			name, of, ok := strings.Cut(part, "=")
 			if !ok || !made.Put("@"+name, of) {
@@ -75,7 +75,7 @@ func contentLinesIn(text string) (InText, bool) {
 	return in, ok && again == text && len(open) == 1
 }
 
-func (d *contentLines) put(to *ordered.Object, name string, value any) {
+func (d *contentLines) put(to *orderedjson.Object, name string, value any) {
 	d.names = append(d.names, name)
 	was, there := to.Fields[name]
 	list, isList := was.([]any)
@@ -92,7 +92,7 @@ func (d *contentLines) put(to *ordered.Object, name string, value any) {
 }
 
 func (d *contentLines) write(value any) (string, bool) {
-	o, _ := value.(*ordered.Object)
+	o, _ := value.(*orderedjson.Object)
 	if o == nil {
 		return "", false
 	}
@@ -104,7 +104,7 @@ func (d *contentLines) write(value any) (string, bool) {
 	return text, ok
 }
 
-func (d *contentLines) lines(lines []string, o *ordered.Object) ([]string, bool) {
+func (d *contentLines) lines(lines []string, o *orderedjson.Object) ([]string, bool) {
 	for _, name := range o.Keys {
 		list, isList := o.Fields[name].([]any)
 		if !isList {
@@ -112,7 +112,7 @@ func (d *contentLines) lines(lines []string, o *ordered.Object) ([]string, bool)
 		}
 		for _, one := range list {
 			head, text := name, one
-			inner, isObject := one.(*ordered.Object)
+			inner, isObject := one.(*orderedjson.Object)
 			if isObject {
 				var ok bool
 				if text, ok = inner.Fields[TextOf]; !ok {

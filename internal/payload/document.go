@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // InText is a value that a text holds: JSON, lines of JSON, or a table. A table is a list of its rows, each by the names in
@@ -72,7 +72,7 @@ func DocumentIn(text string) (InText, bool) {
 	}
 	if trimmed[0] == '{' || trimmed[0] == '[' {
 		if json.Valid([]byte(trimmed)) {
-			value, err := ordered.Decode(json.RawMessage(trimmed))
+			value, err := orderedjson.Decode(json.RawMessage(trimmed))
 			return InText{Value: value, Form: FormJSON}, err == nil
 		}
 		return linesIn(trimmed)
@@ -128,7 +128,7 @@ func linesIn(text string) (InText, bool) {
 		if line[0] != '{' || !json.Valid([]byte(line)) {
 			return InText{}, false
 		}
-		value, err := ordered.Decode(json.RawMessage(line))
+		value, err := orderedjson.Decode(json.RawMessage(line))
 		if err != nil {
 			return InText{}, false
 		}
@@ -191,7 +191,7 @@ func tableBy(text string, mark rune) (InText, bool) {
 		if err != nil {
 			return InText{}, false
 		}
-		row := ordered.New()
+		row := orderedjson.New()
 		for i, cell := range record {
 			row.Put(header[i], cell)
 			isData := strings.ContainsAny(cell, "0123456789@")
@@ -232,12 +232,12 @@ func (d InText) Write(value any) (text string, ok bool) {
 	case d.calendar != nil:
 		return d.calendar.write(value)
 	case d.Form == FormJSON || !isList:
-		made, err := ordered.Encode(value)
+		made, err := orderedjson.Encode(value)
 		return string(made), err == nil && d.Form == FormJSON
 	case d.Form == FormNDJSON:
 		var b strings.Builder
 		for _, one := range list {
-			line, err := ordered.Encode(one)
+			line, err := orderedjson.Encode(one)
 			if err != nil {
 				return "", false
 			}
@@ -250,9 +250,9 @@ func (d InText) Write(value any) (text string, ok bool) {
 }
 
 func (t table) write(rows []any) (string, bool) {
-	objects := make([]*ordered.Object, len(rows))
+	objects := make([]*orderedjson.Object, len(rows))
 	for i, row := range rows {
-		o, is := row.(*ordered.Object)
+		o, is := row.(*orderedjson.Object)
 		if !is {
 			return "", false
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // Texts that hold something are read, and written as they were.
@@ -41,7 +41,7 @@ func TestDocumentIn(t *testing.T) {
 				return
 			}
 			require.Equal(t, c.form, found.Form)
-			value, err := ordered.Encode(found.Value)
+			value, err := orderedjson.Encode(found.Value)
 			require.NoError(t, err)
 			require.Equal(t, c.value, string(value))
 			again, ok := found.Write(found.Value)
@@ -60,7 +60,7 @@ func TestEditsWhatStandsInATable(t *testing.T) {
 	require.Equal(t, "as a table: [].name", Show([]string{Table, Element, "name"}))
 	require.Equal(t, 2, of.At([]string{Table, Element, "name"}).Seen())
 	made, _ := of.Edit(text, []string{Table}, func(rows any) (any, bool) {
-		row := rows.([]any)[0].(*ordered.Object)
+		row := rows.([]any)[0].(*orderedjson.Object)
 		row.Put("label", row.Fields["name"])
 		row.Remove("name")
 		return []any{row}, true

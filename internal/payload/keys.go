@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // A map is no record: its keys are data, such as dates, ids, names or words, and come and go from run to run. An object
@@ -138,7 +138,7 @@ func dataKeys(members []*Place) (sure, likely bool) {
 	return sure, likely
 }
 
-var codeKey = pattern.New(`^[A-Z]{1,5}$`)
+var codeKey = lazyregexp.New(`^[A-Z]{1,5}$`)
 
 // DataKey says whether a key is surely data, as a date or an id is, or likely, as a name or a currency.
 func DataKey(key string) (sure, likely bool) {
@@ -306,7 +306,7 @@ func (v *Schema) edit(p *Place, value any, path []string, change func(any) (any,
 		below = p.below[path[0]]
 	}
 	switch step := path[0]; on := value.(type) {
-	case *ordered.Object:
+	case *orderedjson.Object:
 		keys := []string{step}
 		if step == AnyKey {
 			keys = slices.DeleteFunc(slices.Clone(on.Keys), func(key string) bool { return v.keys.Spelled[key] })

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // A text of elements (XML, HTML, iCalendar) is read as objects: a member for each attribute (@name) and for each name of elements
@@ -74,7 +74,7 @@ func MarkupIn(text string) (InText, bool) {
 		return InText{}, false
 	}
 	d.epilog = rest
-	value := ordered.New()
+	value := orderedjson.New()
 	value.Put(d.key(root), d.value(root, ""))
 	in := InText{Value: value, Form: "HTML", elements: d}
 	if !d.html {
@@ -233,7 +233,7 @@ func lastOf(order []string) string {
 
 func (d *markup) value(e *element, path string) any {
 	at := path + "/" + d.key(e)
-	made := ordered.New()
+	made := orderedjson.New()
 	for _, a := range e.attrs {
 		if !d.html || a[0] != "class" || a[1] == "" {
 			made.Put("@"+a[0], a[1])
@@ -264,7 +264,7 @@ func (d *markup) value(e *element, path string) any {
 
 // write is a value as elements that look as these do.
 func (d *markup) write(value any) (string, bool) {
-	o, _ := value.(*ordered.Object)
+	o, _ := value.(*orderedjson.Object)
 	if o == nil || len(o.Keys) != 1 {
 		return "", false
 	}
@@ -281,9 +281,9 @@ func (d *markup) element(b *strings.Builder, key string, value any, path string)
 	if l == nil {
 		l = &look{}
 	}
-	o, isObject := value.(*ordered.Object)
+	o, isObject := value.(*orderedjson.Object)
 	if !isObject {
-		o = ordered.New()
+		o = orderedjson.New()
 		switch value := value.(type) {
 		case string:
 			o.Put(TextOf, value)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // Elements are read as objects, and a value in another shape is written as a text that looks the same.
@@ -35,7 +35,7 @@ func TestElementsAreRead(t *testing.T) {
 			t.Parallel()
 			in, ok := MarkupIn(c.text)
 			require.True(t, ok)
-			made, err := ordered.Encode(in.Value)
+			made, err := orderedjson.Encode(in.Value)
 			require.NoError(t, err)
 			require.Equal(t, c.value, string(made))
 			again, ok := in.Write(in.Value)

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // Paging is what a member beside a list says of its pages.
@@ -25,23 +25,23 @@ const (
 )
 
 var (
-	nextPage  = pattern.New(`^(odata)?next(page|token|cursor|url|link|offset|uri|href|id|maxid|after|key|marker|start)*$`)
-	ofNext    = pattern.New(`^((end|after)?cursor|continuation(token|key)?|marker|after)$`)
-	isMore    = pattern.New(`^(has|is)?(more|next|nextpage|truncated)(results|data|pages|items|available)?$`)
-	isTheLast = pattern.New(`^(is)?(last|lastpage|done|complete|finished)$`)
-	otherPage = pattern.New(`^(prev|previous|first|last|self)(page|token|cursor|url|link|offset|uri|href|id|minid|before)*$`)
+	nextPage  = lazyregexp.New(`^(odata)?next(page|token|cursor|url|link|offset|uri|href|id|maxid|after|key|marker|start)*$`)
+	ofNext    = lazyregexp.New(`^((end|after)?cursor|continuation(token|key)?|marker|after)$`)
+	isMore    = lazyregexp.New(`^(has|is)?(more|next|nextpage|truncated)(results|data|pages|items|available)?$`)
+	isTheLast = lazyregexp.New(`^(is)?(last|lastpage|done|complete|finished)$`)
+	otherPage = lazyregexp.New(`^(prev|previous|first|last|self)(page|token|cursor|url|link|offset|uri|href|id|minid|before)*$`)
 )
 
 // ofNumbers are the names of numbers that say something of pages. The first that fits is meant.
 var ofNumbers = []struct {
-	name *pattern.Pattern
+	name *lazyregexp.Pattern
 	says Paging
 }{
-	{pattern.New(`^(total|count|found|hits|matches|(total|num|item|items|result|results|record|records|overall)(count|found|items|results|elements|records|entries|hits|rows|size|total))$`), AllItems},
-	{pattern.New(`^(pages|lastpage|(total|num)pages|pages?(count|total))$`), AllPages},
-	{pattern.New(`^(current|this)?page(number|no|num|index)?$`), ThisPage},
-	{pattern.New(`^(limit|size|maxresults|itemsperpage|per_?page|page(size|limit|len|length))$`), PageSize},
-	{pattern.New(`^([a-z]*offset|skip|start(at|index)?)$`), PageStart},
+	{lazyregexp.New(`^(total|count|found|hits|matches|(total|num|item|items|result|results|record|records|overall)(count|found|items|results|elements|records|entries|hits|rows|size|total))$`), AllItems},
+	{lazyregexp.New(`^(pages|lastpage|(total|num)pages|pages?(count|total))$`), AllPages},
+	{lazyregexp.New(`^(current|this)?page(number|no|num|index)?$`), ThisPage},
+	{lazyregexp.New(`^(limit|size|maxresults|itemsperpage|per_?page|page(size|limit|len|length))$`), PageSize},
+	{lazyregexp.New(`^([a-z]*offset|skip|start(at|index)?)$`), PageStart},
 	{otherPage, OtherPage},
 }
 
@@ -83,7 +83,7 @@ func PagingOf(path []string, value any) Paging {
 func Beside(value any, visit func(path []string, value any)) {
 	var walk func(path []string, value any)
 	walk = func(path []string, value any) {
-		o, ok := value.(*ordered.Object)
+		o, ok := value.(*orderedjson.Object)
 		if !ok || len(o.Keys) == 0 || len(path) >= deepestPaging {
 			visit(path, value)
 			return

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // Profile sums up the values of one field over many payloads.
@@ -23,7 +23,7 @@ type Profile struct {
 	Texts   []string
 	Formats map[string]int // of the texts
 	Lists   [][]any
-	Objects []*ordered.Object
+	Objects []*orderedjson.Object
 }
 
 // ProfileOf sums up values.
@@ -45,7 +45,7 @@ func ProfileOf(values []any) *Profile {
 			}
 		case []any:
 			p.Lists = append(p.Lists, v)
-		case *ordered.Object:
+		case *orderedjson.Object:
 			p.Objects = append(p.Objects, v)
 		}
 		p.Seen++
@@ -156,15 +156,15 @@ const (
 )
 
 var (
-	datePattern     = pattern.New(`^\d{4}-\d{2}-\d{2}$`)
-	dateTimePattern = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?$`)
-	integerPattern  = pattern.New(`^[-+]?\d+$`)
-	decimalPattern  = pattern.New(`^[-+]?(?:\d*|\d{1,3}(?:,\d{3})+)\.\d+$`)
-	uuidPattern     = pattern.New(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	emailPattern    = pattern.New(`^[^\s@<>,;]+@[^\s@<>,;]+\.\pL[^\s@<>,;]*$`)
-	hashPattern     = pattern.New(`(?i)^[0-9a-f]{16,}$`)
-	idPattern       = pattern.New(`^([A-Za-z]{1,8})[_-]([A-Za-z0-9_-]*[A-Z0-9][A-Za-z0-9_-]*)$`)
-	wordPattern     = pattern.New(`^[A-Za-z][A-Za-z0-9]*(?:[_.\-][A-Za-z0-9]+)*$`)
+	datePattern     = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)
+	dateTimePattern = lazyregexp.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|UTC|[+-]\d{2}:?\d{2}))?$`)
+	integerPattern  = lazyregexp.New(`^[-+]?\d+$`)
+	decimalPattern  = lazyregexp.New(`^[-+]?(?:\d*|\d{1,3}(?:,\d{3})+)\.\d+$`)
+	uuidPattern     = lazyregexp.New(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	emailPattern    = lazyregexp.New(`^[^\s@<>,;]+@[^\s@<>,;]+\.\pL[^\s@<>,;]*$`)
+	hashPattern     = lazyregexp.New(`(?i)^[0-9a-f]{16,}$`)
+	idPattern       = lazyregexp.New(`^([A-Za-z]{1,8})[_-]([A-Za-z0-9_-]*[A-Z0-9][A-Za-z0-9_-]*)$`)
+	wordPattern     = lazyregexp.New(`^[A-Za-z][A-Za-z0-9]*(?:[_.\-][A-Za-z0-9]+)*$`)
 )
 
 // FormatOf is the format of a text, the most telling one that fits. It is asked of every text of every answer, so a
@@ -481,7 +481,7 @@ func sameKinds(a, b *Profile) bool {
 
 // CompareKeys says how far objects have the same keys, 0 to 1; a key that is only
 // written another way counts nearly in full.
-func CompareKeys(before, after []*ordered.Object) float64 {
+func CompareKeys(before, after []*orderedjson.Object) float64 {
 	old, now := KeysOf(before), KeysOf(after)
 	if len(old) == 0 || len(now) == 0 {
 		return 0.4
@@ -503,7 +503,7 @@ func CompareKeys(before, after []*ordered.Object) float64 {
 }
 
 // KeysOf lists the keys of all objects, each once, in the order of first sight.
-func KeysOf(objects []*ordered.Object) []string {
+func KeysOf(objects []*orderedjson.Object) []string {
 	var keys []string
 	seen := map[string]bool{}
 	for _, one := range objects {

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // What bounds the cost of looking at a large answer.
@@ -185,7 +185,7 @@ func (v *Schema) addAt(p *Place, run string, value any) {
 		p.Nothing++
 	}
 	switch value := value.(type) {
-	case *ordered.Object:
+	case *orderedjson.Object:
 		p.addShape(ShapeOf(value.Keys), 1)
 		for _, member := range value.Keys {
 			v.addAt(v.under(p, member), run, value.Fields[member])
@@ -242,8 +242,8 @@ func (p *Place) addLength(least, most int) {
 // addOrder counts how the members of neighbours in a list follow on each other.
 func (v *Schema) addOrder(each *Place, list []any) {
 	for i := 1; each != nil && i < min(len(list), maxSampled); i++ {
-		before, _ := list[i-1].(*ordered.Object)
-		after, _ := list[i].(*ordered.Object)
+		before, _ := list[i-1].(*orderedjson.Object)
+		after, _ := list[i].(*orderedjson.Object)
 		if before == nil || after == nil {
 			return
 		}
@@ -290,7 +290,7 @@ func (p *Place) addNumbers(numbers ...float64) {
 	p.Numbers = append(p.Numbers, numbers[:min(len(numbers), max(maxSampled-len(p.Numbers), 0))]...)
 }
 
-var timesIn = pattern.New(`[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+)?|[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}`)
+var timesIn = lazyregexp.New(`[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+)?|[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}`)
 
 // SaysNothing says that a value is null, zero, empty, or a text whose only numbers are zeros, dates left out.
 func SaysNothing(value any) bool {
@@ -301,7 +301,7 @@ func SaysNothing(value any) bool {
 		return v == 0
 	case []any:
 		return len(v) == 0
-	case *ordered.Object:
+	case *orderedjson.Object:
 		return len(v.Keys) == 0
 	case string:
 		if v == "" || !strings.Contains(v, "0") {
@@ -461,7 +461,7 @@ func ZoneOf(text string) string {
 	return ZoneNone
 }
 
-var offsetEnd = pattern.New(`[+-]\d\d:?\d\d$`)
+var offsetEnd = lazyregexp.New(`[+-]\d\d:?\d\d$`)
 
 func (p *Place) addZone(zone string, n int) {
 	if p.Zones == nil {

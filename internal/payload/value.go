@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // Absent stands for a property that is not there.
 type Absent struct{}
 
-// Decode turns JSON into nil, bool, float64, string, []any or *ordered.Object; absent{} if
+// Decode turns JSON into nil, bool, float64, string, []any or *orderedjson.Object; absent{} if
 // the text is empty or not JSON.
 func Decode(text json.RawMessage) any {
-	value, err := ordered.Decode(text)
+	value, err := orderedjson.Decode(text)
 	if err != nil {
 		return Absent{}
 	}
@@ -34,7 +34,7 @@ func KindOf(value any) string {
 		return "string"
 	case []any:
 		return "array"
-	case *ordered.Object, map[string]any:
+	case *orderedjson.Object, map[string]any:
 		return "object"
 	}
 	return "undefined"
@@ -43,7 +43,7 @@ func KindOf(value any) string {
 // Property reads one Property; absent{} if there is none.
 func Property(value any, key string) any {
 	switch v := value.(type) {
-	case *ordered.Object:
+	case *orderedjson.Object:
 		if found, ok := v.Fields[key]; ok {
 			return found
 		}
@@ -58,8 +58,8 @@ func Property(value any, key string) any {
 // Equal compares two values as JSON, whatever the order of keys.
 func Equal(a, b any) bool {
 	switch x := a.(type) {
-	case *ordered.Object:
-		y, ok := b.(*ordered.Object)
+	case *orderedjson.Object:
+		y, ok := b.(*orderedjson.Object)
 		if !ok || len(x.Keys) != len(y.Keys) {
 			return false
 		}
@@ -75,7 +75,7 @@ func Equal(a, b any) bool {
 		return ok && slices.EqualFunc(x, y, Equal)
 	}
 	switch b.(type) {
-	case *ordered.Object, []any:
+	case *orderedjson.Object, []any:
 		return false
 	}
 	return a == b
@@ -115,7 +115,7 @@ func descend(chain []any, rest []string, found []Instance, path, where []string)
 		}
 		return found
 	}
-	if object, ok := here.(*ordered.Object); ok && rest[0] == AnyKey {
+	if object, ok := here.(*orderedjson.Object); ok && rest[0] == AnyKey {
 		for _, key := range object.Keys {
 			found = descend(append(slices.Clip(chain), object.Fields[key]), rest[1:], found, path, append(slices.Clip(where), key))
 		}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // The pauses of [Store.Run] after a trouble that may pass (no space, file busy): they double.

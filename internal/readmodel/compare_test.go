@@ -10,9 +10,9 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // pair is a row with a key of two columns, and values of several kinds.

@@ -21,8 +21,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/pgschema"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 )
 
 // pgEngine keeps a generation in a schema of its own in a PostgreSQL database, which all nodes share. One of them

@@ -10,14 +10,14 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 )
 
 // sqliteGenerations is the files of a directory.
 type sqliteGenerations struct{ dir, current string }
 
-var generationName = pattern.New(`^views_[0-9a-f]{16}$`)
+var generationName = lazyregexp.New(`^views_[0-9a-f]{16}$`)
 
 func (g sqliteGenerations) path(name string) string { return filepath.Join(g.dir, name+".db") }
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/dop251/goja/ast"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/migration"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/payload/migration"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -54,7 +54,7 @@ func (f *finder) adapt(ctx context.Context, v *view, last bool) (clear bool, err
 
 // part is the function that puts one source back.
 type part struct {
-	given replay.Given
+	given gate.Given
 	way   migration.Migration
 	name  string
 	code  string
@@ -63,7 +63,7 @@ type part struct {
 
 // adapted is the script with an adapter for each source that changed, nil if it cannot be made. The members that are not
 // named are left as they are, unless none are named.
-func (f *finder) adapted(v *view, world []replay.Given, named map[string]bool) *proposal {
+func (f *finder) adapted(v *view, world []gate.Given, named map[string]bool) *proposal {
 	made := &proposal{template: adapterTemplate, resolved: map[string]bool{}, score: 1}
 	var parts []*part
 	var order []ast.Node
@@ -276,7 +276,7 @@ func spelledOut(s *script.Source, call *ast.CallExpression) string {
 
 // entries are the places where a source's values come into the script: calls, or nil for the input. If each is set, the
 // elements of its lists come in one by one.
-func (v *view) entries(given replay.Given) (found []ast.Node, each bool) {
+func (v *view) entries(given gate.Given) (found []ast.Node, each bool) {
 	element := func(value any) bool {
 		return slices.ContainsFunc(given.Values, func(one any) bool {
 			list, _ := one.([]any)
@@ -389,7 +389,7 @@ func label(source string) string {
 }
 
 // comment says above an adapter what changed.
-func comment(given replay.Given, changed, name string) string {
+func comment(given gate.Given, changed, name string) string {
 	text := label(given.Source)
 	return fmt.Sprintf("// %s has another shape now:\n// %s.\n// %s gives the one that this script was written for.", strings.ToUpper(text[:1])+text[1:], clip(changed, 300), name)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // styles are ways to write one automation: what it is given comes in at another place in each.
@@ -80,7 +80,7 @@ func TestWhatChangedIsPutBackWhereItComesIn(t *testing.T) {
 				require.NotNil(t, r.Best, show(r))
 				require.Equal(t, adapterTemplate, r.Best.Candidate.Template, show(r))
 				require.Equal(t, `["Bo 21.50 2026-03-05 7","Ada 8.00 2026-03-05 8"]`, string(r.Best.Judgement.FailingRun.Output), show(r))
-				require.Equal(t, replay.Identical, r.Best.Judgement.Verdict, show(r))
+				require.Equal(t, gate.Identical, r.Best.Judgement.Verdict, show(r))
 				require.False(t, r.Held, show(r))
 				require.Contains(t, r.Best.Candidate.Code, lines)
 			})
@@ -153,7 +153,7 @@ func TestASecondVersionIsMendedAsAWhole(t *testing.T) {
 
 // walking is a gate that goes on in the world that has changed.
 type walking struct {
-	*replay.Gate
+	*gate.Gate
 	t     *testing.T
 	known Evidence
 	fresh world

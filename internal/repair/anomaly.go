@@ -8,8 +8,8 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -374,7 +374,7 @@ func (g *group) lacking(path []string, key string, failing *trace) map[string]bo
 
 // signature is the kind of an object: its keys, and its type if it says one.
 func signature(value any) string {
-	o, ok := value.(*ordered.Object)
+	o, ok := value.(*orderedjson.Object)
 	if !ok {
 		return payload.KindOf(value)
 	}
@@ -403,7 +403,7 @@ func readKey(value any, key string) (values []any, ok bool) {
 		list, ok := value.([]any)
 		return list, ok
 	}
-	if _, ok := value.(*ordered.Object); !ok {
+	if _, ok := value.(*orderedjson.Object); !ok {
 		return nil, false
 	}
 	found := payload.Property(value, key)

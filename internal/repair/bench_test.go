@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // BenchmarkMend is the time from a recorded failure to a proven fix, with 20 recorded runs,
@@ -21,9 +21,9 @@ func BenchmarkMend(b *testing.B) {
 			}
 			candidates := 0
 			for b.Loop() {
-				gate, err := replay.Open(b.Context(), runner(), replay.Subject{Code: e.Code, Failed: e.Failed, Successes: e.Successes}, replay.Options{})
+				opened, err := gate.Open(b.Context(), runner(), gate.Subject{Code: e.Code, Failed: e.Failed, Successes: e.Successes}, gate.Options{})
 				require.NoError(b, err)
-				r, err := Mend(b.Context(), gate, e, Templates{Runner: runner()})
+				r, err := Mend(b.Context(), opened, e, Templates{Runner: runner()})
 				require.NoError(b, err)
 				require.NotNil(b, r.Best)
 				candidates += len(r.Tried)
@@ -37,8 +37,8 @@ func BenchmarkMend(b *testing.B) {
 func BenchmarkPropose(b *testing.B) {
 	e := loadBundle(b, filepath.Join("..", "..", "testdata", "cases", "007-stripe-billing-renamed", "bundle.json"))
 	for b.Loop() {
-		_, err := Templates{Runner: runner()}.Propose(b.Context(), e, func(context.Context, Candidate) (replay.Judgement, error) {
-			return replay.Judgement{Verdict: replay.Identical, FailingRun: replay.FailingRun{Status: "succeeded"}}, nil
+		_, err := Templates{Runner: runner()}.Propose(b.Context(), e, func(context.Context, Candidate) (gate.Judgement, error) {
+			return gate.Judgement{Verdict: gate.Identical, FailingRun: gate.FailingRun{Status: "succeeded"}}, nil
 		})
 		require.NoError(b, err)
 	}

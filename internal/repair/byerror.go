@@ -11,9 +11,9 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -397,7 +397,7 @@ func isHostCall(s *script.Source, call *ast.CallExpression) bool {
 	return script.HostObjects[name] && s.Scopes.Bindings[dot.Left] == nil
 }
 
-var fence = pattern.New("(?s)^\\s*```[A-Za-z0-9]*\\s*(.*?)\\s*```\\s*$")
+var fence = lazyregexp.New("(?s)^\\s*```[A-Za-z0-9]*\\s*(.*?)\\s*```\\s*$")
 
 // parsePatches repairs a JSON.parse by what was wrong with the text.
 func parsePatches(v *view, bad badText) []*patch {

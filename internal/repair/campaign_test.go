@@ -16,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -32,7 +32,7 @@ type drift struct {
 	// lossy changes take something away, so nothing but the very same outcome may be applied.
 	lossy bool
 	// apply changes the value of a key of an object in place; false if it cannot.
-	apply func(rng *rand.Rand, o *ordered.Object, key string) bool
+	apply func(rng *rand.Rand, o *orderedjson.Object, key string) bool
 }
 
 // restyled writes a name the other way: camelCase for snake_case and back.
@@ -51,25 +51,25 @@ func restyled(name string) string {
 }
 
 var drifts = []drift{
-	{name: "restyled", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool { return o.Rename(key, restyled(key)) }},
-	{name: "nested in attributes", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "restyled", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool { return o.Rename(key, restyled(key)) }},
+	{name: "nested in attributes", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		value := o.Fields[key]
 		o.Remove(key)
-		return o.Put("attributes", ordered.New(key, value))
+		return o.Put("attributes", orderedjson.New(key, value))
 	}},
-	{name: "nested in its details", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "nested in its details", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		value := o.Fields[key]
 		o.Remove(key)
-		return o.Put(key+"_details", ordered.New("object", "details", key, value))
+		return o.Put(key+"_details", orderedjson.New("object", "details", key, value))
 	}},
-	{name: "list wrapped", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "list wrapped", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		list, ok := o.Fields[key].([]any)
 		if ok {
-			o.Fields[key] = ordered.New("object", "list", "data", list, "has_more", false)
+			o.Fields[key] = orderedjson.New("object", "list", "data", list, "has_more", false)
 		}
 		return ok
 	}},
-	{name: "list of one unwrapped", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "list of one unwrapped", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		list, ok := o.Fields[key].([]any)
 		if ok && len(list) == 1 {
 			o.Fields[key] = list[0]
@@ -77,14 +77,14 @@ var drifts = []drift{
 		}
 		return false
 	}},
-	{name: "number as text", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "number as text", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		n, ok := o.Fields[key].(float64)
 		if ok {
 			o.Fields[key] = strconv.FormatFloat(n, 'f', -1, 64)
 		}
 		return ok
 	}},
-	{name: "text as number", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "text as number", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		text, _ := o.Fields[key].(string)
 		n, err := strconv.ParseFloat(text, 64)
 		if err == nil {
@@ -92,14 +92,14 @@ var drifts = []drift{
 		}
 		return err == nil
 	}},
-	{name: "seconds as a time", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "seconds as a time", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		n, ok := o.Fields[key].(float64)
 		if ok = ok && n > payload.FirstSecond && n < payload.LastSecond; ok {
 			o.Fields[key] = time.Unix(int64(n), 0).UTC().Format(time.RFC3339)
 		}
 		return ok
 	}},
-	{name: "time as seconds", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "time as seconds", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		text, _ := o.Fields[key].(string)
 		at, err := time.Parse(time.RFC3339, text)
 		if err == nil {
@@ -107,23 +107,23 @@ var drifts = []drift{
 		}
 		return err == nil
 	}},
-	{name: "value in an object", apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "value in an object", apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		switch o.Fields[key].(type) {
 		case string, float64:
-			o.Fields[key] = ordered.New("value", o.Fields[key], "source", "system")
+			o.Fields[key] = orderedjson.New("value", o.Fields[key], "source", "system")
 			return true
 		}
 		return false
 	}},
-	{name: "suffixed", apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "suffixed", apply: func(rng *rand.Rand, o *orderedjson.Object, key string) bool {
 		return o.Rename(key, key+[]string{"_value", "_v2", "Info"}[rng.IntN(3)])
 	}},
-	{name: "another name", apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "another name", apply: func(rng *rand.Rand, o *orderedjson.Object, key string) bool {
 		return o.Rename(key, []string{"zeta", "primary_kind", "extra", "ledger"}[rng.IntN(4)])
 	}},
-	{name: "removed", lossy: true, apply: func(_ *rand.Rand, o *ordered.Object, key string) bool { o.Remove(key); return true }},
-	{name: "null", lossy: true, apply: func(_ *rand.Rand, o *ordered.Object, key string) bool { o.Fields[key] = nil; return true }},
-	{name: "replaced by a stranger", lossy: true, apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "removed", lossy: true, apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool { o.Remove(key); return true }},
+	{name: "null", lossy: true, apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool { o.Fields[key] = nil; return true }},
+	{name: "replaced by a stranger", lossy: true, apply: func(rng *rand.Rand, o *orderedjson.Object, key string) bool {
 		var other any
 		switch v := o.Fields[key].(type) {
 		case string:
@@ -138,7 +138,7 @@ var drifts = []drift{
 		o.Remove(key)
 		return o.Put([]string{"region", "tier", "score", "channel", "batch"}[rng.IntN(5)], other)
 	}},
-	{name: "another unit", lossy: true, apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "another unit", lossy: true, apply: func(rng *rand.Rand, o *orderedjson.Object, key string) bool {
 		n, ok := o.Fields[key].(float64)
 		if !ok || n == 0 {
 			return false
@@ -149,7 +149,7 @@ var drifts = []drift{
 		}
 		return o.Put(key+"_major", n/100)
 	}},
-	{name: "qualified and other", lossy: true, apply: func(rng *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "qualified and other", lossy: true, apply: func(rng *rand.Rand, o *orderedjson.Object, key string) bool {
 		n, ok := o.Fields[key].(float64)
 		if !ok {
 			return false
@@ -157,7 +157,7 @@ var drifts = []drift{
 		o.Remove(key)
 		return o.Put([]string{"previous_", "net_", "estimated_"}[rng.IntN(3)]+key, n+7)
 	}},
-	{name: "constants in capitals", lossy: true, apply: func(_ *rand.Rand, o *ordered.Object, key string) bool {
+	{name: "constants in capitals", lossy: true, apply: func(_ *rand.Rand, o *orderedjson.Object, key string) bool {
 		text, _ := o.Fields[key].(string)
 		if !slices.Contains([]string{"status", "state", "type", "kind", "billing", "urgency", "event", "eventName", "brand", "currency", "reason"}, key) {
 			return false
@@ -178,7 +178,7 @@ type place struct {
 
 func placesIn(value any, path []string, found map[string]place) {
 	switch v := value.(type) {
-	case *ordered.Object:
+	case *orderedjson.Object:
 		for _, key := range v.Keys {
 			found[strings.Join(path, ".")+"|"+key] = place{slices.Clone(path), key}
 			placesIn(v.Fields[key], append(slices.Clip(path), key), found)
@@ -193,7 +193,7 @@ func placesIn(value any, path []string, found map[string]place) {
 // drifted is a recorded success with every payload of one call address (or the input)
 // changed at one place; false if nothing could be changed, or if the script does not break
 // although it should, or does although it should not.
-func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change drift, breaks bool) (failed replay.Run, about string, ok bool) {
+func drifted(t *testing.T, rng *rand.Rand, code string, run gate.Run, change drift, breaks bool) (failed gate.Run, about string, ok bool) {
 	t.Helper()
 	type source struct {
 		calls []int
@@ -231,13 +231,13 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change d
 		value := payload.Decode(text)
 		changed := false
 		for _, one := range payload.Instances(value, at.path) {
-			if o, isObject := one.Value().(*ordered.Object); isObject {
+			if o, isObject := one.Value().(*orderedjson.Object); isObject {
 				if _, has := o.Fields[at.key]; has && change.apply(rand.New(rand.NewPCG(seed, 1)), o, at.key) {
 					changed = true
 				}
 			}
 		}
-		text, err := ordered.Encode(value)
+		text, err := orderedjson.Encode(value)
 		require.NoError(t, err)
 		return text, changed
 	}
@@ -257,7 +257,7 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change d
 	if !changed {
 		return failed, "", false
 	}
-	again, err := replay.Reproduce(t.Context(), runner(), code, "", &failed)
+	again, err := gate.Reproduce(t.Context(), runner(), code, "", &failed)
 	require.NoError(t, err)
 	about = strings.Join(at.path, ".") + "." + at.key + " " + change.name
 	if !breaks {
@@ -268,7 +268,7 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change d
 	}
 	// What the run had done before it broke, and the reads that it would have made.
 	made := map[int]bool{}
-	var calls []replay.Call
+	var calls []gate.Call
 	for _, call := range again.Outcome.Calls {
 		if call.Journal >= 0 {
 			made[call.Journal] = true
@@ -282,7 +282,7 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run replay.Run, change d
 	}
 	failed.Calls = calls
 	e := again.Outcome.Error
-	failed.Outcome = replay.Outcome{Status: "failed", Error: &replay.Error{Class: e.Class, Name: e.Name, Message: e.Message}}
+	failed.Outcome = gate.Outcome{Status: "failed", Error: &gate.Error{Class: e.Class, Name: e.Name, Message: e.Message}}
 	failed.Log = nil
 	return failed, about, true
 }
@@ -331,10 +331,10 @@ func TestMendDriftedRuns(t *testing.T) {
 		e.Failed = failed
 		broken[change.name]++
 		r := mend(t, e)
-		var writes []replay.Write
+		var writes []gate.Write
 		for _, call := range original.Calls {
 			if call.Effect == string(sandbox.Write) {
-				writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
+				writes = append(writes, gate.Write{Tool: call.Tool, Args: call.Args})
 			}
 		}
 		same := r.Best != nil && (expected{original.Outcome.Output, writes}).outcome() == outcomeOf(*r.Best)

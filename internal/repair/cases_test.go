@@ -8,17 +8,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // expected is what the failing run must come to after a right repair.
 type expected struct {
 	Output json.RawMessage `json:"output"`
-	Writes []replay.Write  `json:"writes"`
+	Writes []gate.Write    `json:"writes"`
 }
 
 func (e expected) outcome() string {
-	return outcomeOf(Judged{Judgement: replay.Judgement{FailingRun: replay.FailingRun{Output: e.Output, Writes: e.Writes}}})
+	return outcomeOf(Judged{Judgement: gate.Judgement{FailingRun: gate.FailingRun{Output: e.Output, Writes: e.Writes}}})
 }
 
 // TestMendRecordedCases: of the documented changes of real APIs in testdata, those that
@@ -87,17 +87,17 @@ func TestTheExplanationSaysWhatFetchWasAnswered(t *testing.T) {
   if (r.status !== 200) throw new Error('no list');
   return JSON.parse(r.body);
 }`
-	call := func(path, result string) []replay.Call {
-		return []replay.Call{{Tool: "web.fetch", Args: json.RawMessage(`["https://api.example.test/` + path + `"]`), Effect: "read", Result: json.RawMessage(result)}}
+	call := func(path, result string) []gate.Call {
+		return []gate.Call{{Tool: "web.fetch", Args: json.RawMessage(`["https://api.example.test/` + path + `"]`), Effect: "read", Result: json.RawMessage(result)}}
 	}
-	run := func(id, path, result string) replay.Run {
-		return replay.Run{ID: id, Trigger: "manual", Input: json.RawMessage(`{"path":"` + path + `"}`), Calls: call(path, result)}
+	run := func(id, path, result string) gate.Run {
+		return gate.Run{ID: id, Trigger: "manual", Input: json.RawMessage(`{"path":"` + path + `"}`), Calls: call(path, result)}
 	}
 	good := run("r1", "a", `{"status":200,"headers":{},"body":"[1]"}`)
-	good.Outcome = replay.Outcome{Status: "succeeded", Output: json.RawMessage(`[1]`)}
+	good.Outcome = gate.Outcome{Status: "succeeded", Output: json.RawMessage(`[1]`)}
 	bad := run("r2", "b", `{"status":410,"headers":{},"body":"moved to /v2"}`)
-	bad.Outcome = replay.Outcome{Status: "failed", Error: &replay.Error{Class: "logic", Name: "Error", Message: "no list"}}
-	r := mend(t, Evidence{Title: "List", Code: code, Version: "1.0", Successes: []replay.Run{good}, Failed: bad})
+	bad.Outcome = gate.Outcome{Status: "failed", Error: &gate.Error{Class: "logic", Name: "Error", Message: "no list"}}
+	r := mend(t, Evidence{Title: "List", Code: code, Version: "1.0", Successes: []gate.Run{good}, Failed: bad})
 	require.Contains(t, r.Explanation, "status 410 moved to /v2")
 	require.Contains(t, r.Explanation, "it was answered with status 200, and is answered with 410")
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // All of what broke is mended, not only what the failing run read: the mended script does on
@@ -78,7 +78,7 @@ func TestWhatTheFailingRunDidNotReadIsMendedToo(t *testing.T) {
 			later := record(t, r.Best.Candidate.Code, "later", outside(c.later))
 			require.Equal(t, "succeeded", later.Outcome.Status, show(r))
 			require.Equal(t, c.want, string(later.Outcome.Output), show(r))
-			require.Equal(t, replay.Identical, r.Best.Judgement.Verdict, show(r))
+			require.Equal(t, gate.Identical, r.Best.Judgement.Verdict, show(r))
 			require.False(t, r.Held, show(r))
 		})
 	}

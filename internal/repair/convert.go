@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -90,14 +90,14 @@ func sameKind(before, after *payload.Profile, kind string) *conversion {
 
 // enveloped finds the one member that holds what the whole object was before, and a member
 // of old that tells the two apart. Empty if there is none.
-func enveloped(old, now []*ordered.Object) (key, mark string) {
+func enveloped(old, now []*orderedjson.Object) (key, mark string) {
 	always := slices.DeleteFunc(payload.KeysOf(old), func(key string) bool {
-		return slices.ContainsFunc(old, func(o *ordered.Object) bool { _, has := o.Fields[key]; return !has })
+		return slices.ContainsFunc(old, func(o *orderedjson.Object) bool { _, has := o.Fields[key]; return !has })
 	})
-	share := func(objects []*ordered.Object) float64 {
+	share := func(objects []*orderedjson.Object) float64 {
 		kept := 0
 		for _, key := range always {
-			if !slices.ContainsFunc(objects, func(o *ordered.Object) bool { _, has := o.Fields[key]; return !has }) {
+			if !slices.ContainsFunc(objects, func(o *orderedjson.Object) bool { _, has := o.Fields[key]; return !has }) {
 				kept++
 			}
 		}
@@ -107,9 +107,9 @@ func enveloped(old, now []*ordered.Object) (key, mark string) {
 		return "", ""
 	}
 	for _, candidate := range payload.KeysOf(now) {
-		var inner []*ordered.Object
+		var inner []*orderedjson.Object
 		for _, o := range now {
-			if found, ok := o.Fields[candidate].(*ordered.Object); ok {
+			if found, ok := o.Fields[candidate].(*orderedjson.Object); ok {
 				inner = append(inner, found)
 			}
 		}
@@ -230,11 +230,11 @@ func fromObject(before, after *payload.Profile, name string) []*conversion {
 			if fit := payload.CompareKeys(elements.Objects, after.Objects); fit >= 0.55 {
 				found = append(found, &conversion{name: "list of one", test: isNoList, result: "[$]", says: "as a list of one", fit: 0.85 * fit})
 			}
-			var values []*ordered.Object
+			var values []*orderedjson.Object
 			all := true
 			for _, one := range after.Objects {
 				for _, key := range one.Keys {
-					inner, ok := one.Fields[key].(*ordered.Object)
+					inner, ok := one.Fields[key].(*orderedjson.Object)
 					all = all && ok
 					if ok {
 						values = append(values, inner)
@@ -368,20 +368,20 @@ func listInside(before, after *payload.Profile, name string) *conversion {
 }
 
 // pathsInside lists the key paths inside objects, breadth first.
-func pathsInside(objects []*ordered.Object, depth int) [][]string {
+func pathsInside(objects []*orderedjson.Object, depth int) [][]string {
 	var paths [][]string
 	level := objects
 	prefix := [][]string{nil}
 	for range depth {
 		var next [][]string
 		for _, path := range prefix {
-			var here []*ordered.Object
+			var here []*orderedjson.Object
 			for _, one := range level {
 				var value any = one
 				for _, part := range path {
 					value = payload.Property(value, part)
 				}
-				if inner, ok := value.(*ordered.Object); ok {
+				if inner, ok := value.(*orderedjson.Object); ok {
 					here = append(here, inner)
 				}
 			}

@@ -13,7 +13,7 @@
 // Edits are text edits at the places that read, written so that old payloads still work.
 //
 // What the failing run did not read broke, too. A script that lets it pass is tried on the
-// recorded successes, carried into the new shape ([replay.Carry]); one that comes to another
+// recorded successes, carried into the new shape ([gate.Carry]); one that comes to another
 // end than it had shows what is left, and that is mended in the same candidate.
 //
 // A fixer only proposes. [Mend] puts every candidate through the gate and prefers

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // explain says for people what failed, what changed in the payloads and what was tried.
@@ -22,7 +22,7 @@ func (f *finder) explain() string {
 		lines = append(lines, "What the other side says:")
 		lines = append(lines, bullets(said)...)
 	}
-	changes := replay.Changes(f.evidence.Code, &f.evidence.Failed, f.evidence.Successes)
+	changes := gate.Changes(f.evidence.Code, &f.evidence.Failed, f.evidence.Successes)
 	switch {
 	case len(changes) > 0:
 		lines = append(lines, "What changed:")
@@ -68,14 +68,14 @@ func (f *finder) refusals() []string {
 	for _, g := range f.firstView.groups() {
 		known := map[string]bool{}
 		for _, value := range g.before {
-			if o, ok := value.(*ordered.Object); ok {
+			if o, ok := value.(*orderedjson.Object); ok {
 				for _, key := range o.Keys {
 					known[key] = true
 				}
 			}
 		}
 		for _, value := range g.after {
-			o, ok := value.(*ordered.Object)
+			o, ok := value.(*orderedjson.Object)
 			if !ok {
 				continue
 			}
@@ -100,7 +100,7 @@ func eachText(value any, visit func(string)) {
 		for _, element := range v {
 			eachText(element, visit)
 		}
-	case *ordered.Object:
+	case *orderedjson.Object:
 		for _, key := range v.Keys {
 			eachText(v.Fields[key], visit)
 		}
@@ -116,14 +116,14 @@ func bullets(items []string) []string {
 }
 
 // why says in one line why the gate did not let a candidate through.
-func why(j replay.Judgement) string {
+func why(j gate.Judgement) string {
 	switch {
 	case j.FailingRun.Status == "failed" && j.FailingRun.Error != nil:
 		return "the failing run still fails: " + clip(j.FailingRun.Error.Name+": "+j.FailingRun.Error.Message, 120)
 	case j.Divergence != nil:
 		d := j.Divergence
 		return fmt.Sprintf("run %s differs in %s %s: %s instead of %s", d.Run, d.What, d.Path, clip(d.Got, 60), clip(d.Want, 60))
-	case j.Verdict == replay.Unverifiable:
+	case j.Verdict == gate.Unverifiable:
 		return "it needs an answer that was never recorded"
 	}
 	return "verdict " + j.Verdict

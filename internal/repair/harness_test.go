@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 func TestMain(m *testing.M) {
@@ -39,9 +39,9 @@ type world struct {
 }
 
 // record runs a script in a world and writes down what happened, as a server would.
-func record(t *testing.T, code, id string, w world) replay.Run {
+func record(t *testing.T, code, id string, w world) gate.Run {
 	t.Helper()
-	run := replay.Run{ID: id, Trigger: "schedule", Input: json.RawMessage(`{}`), Seed: id, Clock: time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC), Overlap: true, Calls: []replay.Call{}}
+	run := gate.Run{ID: id, Trigger: "schedule", Input: json.RawMessage(`{}`), Seed: id, Clock: time.Date(2026, 3, 2, 7, 0, 0, 0, time.UTC), Overlap: true, Calls: []gate.Call{}}
 	if w.input != "" {
 		run.Input = json.RawMessage(w.input)
 	}
@@ -72,10 +72,10 @@ func record(t *testing.T, code, id string, w world) replay.Run {
 	outcome, err := runner().Run(t.Context(), sandbox.Execution{Code: code, Input: run.Input, Seed: run.Seed, Clock: run.Clock, Overlap: run.Overlap}, host)
 	require.NoError(t, err)
 	for _, call := range outcome.Calls {
-		run.Calls = append(run.Calls, replay.CallOf(call))
+		run.Calls = append(run.Calls, gate.CallOf(call))
 	}
-	if run.Outcome = replay.OutcomeOf(&outcome); outcome.Error != nil {
-		run.Local = &replay.Local{KV: kv, Files: w.files}
+	if run.Outcome = gate.OutcomeOf(&outcome); outcome.Error != nil {
+		run.Local = &gate.Local{KV: kv, Files: w.files}
 	}
 	return run
 }
@@ -111,11 +111,11 @@ func (s scenario) evidence(t *testing.T) Evidence {
 	return e
 }
 
-func openGate(t testing.TB, e Evidence) *replay.Gate {
+func openGate(t testing.TB, e Evidence) *gate.Gate {
 	t.Helper()
-	gate, err := replay.Open(t.Context(), runner(), replay.Subject{Code: e.Code, Version: e.Version, Failed: e.Failed, Successes: e.Successes}, replay.Options{})
+	opened, err := gate.Open(t.Context(), runner(), gate.Subject{Code: e.Code, Version: e.Version, Failed: e.Failed, Successes: e.Successes}, gate.Options{})
 	require.NoError(t, err)
-	return gate
+	return opened
 }
 
 func mend(t testing.TB, e Evidence) Result {
@@ -144,7 +144,7 @@ func loadBundle(t testing.TB, path string) Evidence {
 	file, err := os.Open(path)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, file.Close()) }()
-	bundle, err := replay.ReadBundle(file)
+	bundle, err := gate.ReadBundle(file)
 	require.NoError(t, err)
 	e := Evidence{Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Code: bundle.Script.Code, Version: bundle.Script.Version}
 	for _, run := range bundle.Runs {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // mask is the resolution that hides an absence: an empty list, an empty text. It is nil
@@ -91,7 +91,7 @@ func (a *anomaly) appearedAround() []string {
 		if depth < len(a.path) && a.path[depth] == "[]" {
 			continue // the list itself has no keys
 		}
-		var was, is []*ordered.Object
+		var was, is []*orderedjson.Object
 		from := a.path[:depth]
 		if depth == len(a.path) {
 			from = a.oldPath
@@ -100,13 +100,13 @@ func (a *anomaly) appearedAround() []string {
 		}
 		for _, value := range a.group.before {
 			for _, place := range payload.Instances(value, from) {
-				if o, ok := place.Value().(*ordered.Object); ok {
+				if o, ok := place.Value().(*orderedjson.Object); ok {
 					was = append(was, o)
 				}
 			}
 		}
 		for _, lacking := range a.lacking {
-			if o, ok := lacking.Chain[depth].(*ordered.Object); ok {
+			if o, ok := lacking.Chain[depth].(*orderedjson.Object); ok {
 				is = append(is, o)
 			}
 		}
@@ -128,7 +128,7 @@ func (a *anomaly) countBeside() (field string, now float64) {
 		var candidates []payload.Location
 		for _, value := range a.group.before {
 			for _, place := range payload.Instances(value, a.oldPath) {
-				if outer, ok := place.Chain[depth].(*ordered.Object); ok && candidates == nil {
+				if outer, ok := place.Chain[depth].(*orderedjson.Object); ok && candidates == nil {
 					walkDown(outer, nil, 2, false, func(path []string) { candidates = append(candidates, payload.Location{Up: up, Path: path}) })
 				}
 			}

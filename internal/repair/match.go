@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/migration"
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/payload/migration"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
 // resolution is one explanation of an anomaly: where the value is now, or what to take
@@ -176,10 +176,10 @@ func (a *anomaly) vanished(old []payload.Instance) []string {
 	return slices.DeleteFunc(payload.KeysOf(was), func(key string) bool { return slices.Contains(now, key) })
 }
 
-func objectsOf(places []payload.Instance) []*ordered.Object {
-	var objects []*ordered.Object
+func objectsOf(places []payload.Instance) []*orderedjson.Object {
+	var objects []*orderedjson.Object
 	for _, place := range places {
-		if o, ok := place.Value().(*ordered.Object); ok {
+		if o, ok := place.Value().(*orderedjson.Object); ok {
 			objects = append(objects, o)
 		}
 	}
@@ -215,7 +215,7 @@ func (a *anomaly) locations() []payload.Location {
 			}
 		})
 		for up := 1; up <= maxUp && up < len(place.Chain); up++ {
-			outer, ok := place.Chain[len(place.Chain)-1-up].(*ordered.Object)
+			outer, ok := place.Chain[len(place.Chain)-1-up].(*orderedjson.Object)
 			if !ok {
 				continue
 			}
@@ -235,7 +235,7 @@ func walkDown(value any, path []string, depth int, lists bool, visit func([]stri
 		return
 	}
 	switch v := value.(type) {
-	case *ordered.Object:
+	case *orderedjson.Object:
 		for _, key := range v.Keys {
 			next := append(slices.Clip(path), key)
 			visit(next)
@@ -486,7 +486,7 @@ func (a *anomaly) movedAlone(place payload.Location) bool {
 	moved := 0
 	for _, key := range vanished {
 		for _, lacking := range a.lacking[:min(len(a.lacking), maxLookedAt)] {
-			inner, ok := holder.Find(lacking).(*ordered.Object)
+			inner, ok := holder.Find(lacking).(*orderedjson.Object)
 			if !ok {
 				continue
 			}

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // Judged is a candidate with what the gate found.
 type Judged struct {
 	Candidate Candidate
-	Judgement replay.Judgement
+	Judgement gate.Judgement
 }
 
 // Result is what a repair came to.
@@ -31,9 +31,9 @@ type Result struct {
 	Explanation string
 }
 
-// Gate judges candidates. *replay.Gate is one.
+// Gate judges candidates. *gate.Gate is one.
 type Gate interface {
-	Judge(ctx context.Context, code string) (replay.Judgement, error)
+	Judge(ctx context.Context, code string) (gate.Judgement, error)
 }
 
 // Walker is a gate that can go on, without a write, where a candidate comes to what was never recorded.
@@ -49,30 +49,30 @@ const mostWalks = 12
 // Mend lets the fixers propose, in their order, each candidate through the gate, and
 // chooses. A fixer is asked only if those before it found nothing that may be applied
 // without a person. An error is the gate's, a fixer's own or the context's.
-func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (Result, error) {
+func Mend(ctx context.Context, proof Gate, evidence Evidence, fixers ...Fixer) (Result, error) {
 	var result Result
 	var explanations []string
-	walker, _ := gate.(Walker)
+	walker, _ := proof.(Walker)
 	for _, fixer := range fixers {
 		explanation, before := "", slices.Clone(result.Tried)
 		for range mostWalks {
 			grew := false
-			judge := func(ctx context.Context, candidate Candidate) (replay.Judgement, error) {
+			judge := func(ctx context.Context, candidate Candidate) (gate.Judgement, error) {
 				if at := slices.IndexFunc(result.Tried, func(j Judged) bool { return j.Candidate.Code == candidate.Code }); at >= 0 {
 					return result.Tried[at].Judgement, nil
 				}
-				judgement, err := gate.Judge(ctx, candidate.Code)
+				judgement, err := proof.Judge(ctx, candidate.Code)
 				if err != nil {
-					return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
+					return gate.Judgement{}, fmt.Errorf("repair: judge: %w", err)
 				}
 				if walker != nil && judgement.Rehearsable {
 					grown, more, err := walker.Walk(ctx, candidate.Code)
 					if err != nil {
-						return replay.Judgement{}, fmt.Errorf("repair: rehearse: %w", err)
+						return gate.Judgement{}, fmt.Errorf("repair: rehearse: %w", err)
 					}
 					if more {
-						if judgement, err = gate.Judge(ctx, candidate.Code); err != nil {
-							return replay.Judgement{}, fmt.Errorf("repair: judge: %w", err)
+						if judgement, err = proof.Judge(ctx, candidate.Code); err != nil {
+							return gate.Judgement{}, fmt.Errorf("repair: judge: %w", err)
 						}
 						// Earlier candidates knew less of what has changed.
 						evidence, grew, result.Tried = grown, true, slices.Clone(before)
@@ -92,7 +92,7 @@ func Mend(ctx context.Context, gate Gate, evidence Evidence, fixers ...Fixer) (R
 		if explanation != "" {
 			explanations = append(explanations, explanation)
 		}
-		if result.Best != nil && !result.Held && result.Best.Judgement.Verdict == replay.Identical {
+		if result.Best != nil && !result.Held && result.Best.Judgement.Verdict == gate.Identical {
 			break
 		}
 	}
@@ -105,11 +105,11 @@ func (j Judged) Passes() bool { return passes(j.Judgement) }
 
 // passes says that a candidate may be worth applying: the failing run passes and nothing
 // that worked differs, or only calls that a rehearsal can make stand in between.
-func passes(j replay.Judgement) bool {
+func passes(j gate.Judgement) bool {
 	switch j.Verdict {
-	case replay.Identical:
+	case gate.Identical:
 		return j.FailingRun.Status == "succeeded"
-	case replay.Unverifiable:
+	case gate.Unverifiable:
 		return j.FailingRun.Status == "succeeded" || j.Rehearsable
 	}
 	return false
@@ -140,7 +140,7 @@ func (r *Result) choose() {
 	slices.SortStableFunc(ranked, func(a, b Judged) int {
 		for _, order := range []int{
 			compareFlags(b.clear(), a.clear()),
-			compareFlags(b.Judgement.Verdict == replay.Identical, a.Judgement.Verdict == replay.Identical),
+			compareFlags(b.Judgement.Verdict == gate.Identical, a.Judgement.Verdict == gate.Identical),
 			compareFlags(a.Candidate.Masking, b.Candidate.Masking),
 			compareFlags(a.doubtful(), b.doubtful()),
 		} {
@@ -197,7 +197,7 @@ func outweighs(best, other Judged) bool {
 		return true
 	case best.clear() && other.Judgement.Held:
 		return true
-	case best.Judgement.Verdict == replay.Identical && other.Judgement.Verdict != replay.Identical:
+	case best.Judgement.Verdict == gate.Identical && other.Judgement.Verdict != gate.Identical:
 		return true
 	case best.Candidate.Score == 0 || other.Candidate.Score == 0:
 		return best.clear() && other.doubtful() // a fixer that cannot tell
@@ -210,7 +210,7 @@ func outweighs(best, other Judged) bool {
 
 // outcomeOf identifies what a candidate makes of the failing run.
 func outcomeOf(j Judged) string {
-	return replay.End(j.Judgement.FailingRun.Output, j.Judgement.FailingRun.Writes)
+	return gate.End(j.Judgement.FailingRun.Output, j.Judgement.FailingRun.Writes)
 }
 
 func compareFlags(a, b bool) int {

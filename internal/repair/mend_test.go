@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -28,7 +28,7 @@ func TestMendRepairsDrift(t *testing.T) {
 			require.NotNil(t, r.Best, show(r))
 			require.Equal(t, s.waits, r.Held, show(r))
 			if s.unproven {
-				require.Equal(t, replay.Unverifiable, r.Best.Judgement.Verdict, show(r))
+				require.Equal(t, gate.Unverifiable, r.Best.Judgement.Verdict, show(r))
 				require.True(t, r.Best.Judgement.Rehearsable, show(r))
 				return
 			}
@@ -107,8 +107,8 @@ func (u unhurried) Run(ctx context.Context, x sandbox.Execution, host sandbox.Ho
 func TestTheSearchIsNotBoundByTheClock(t *testing.T) {
 	t.Parallel()
 	e := repairable[0].evidence(t)
-	gate := openGate(t, e)
-	result, err := Mend(t.Context(), gate, e, Templates{Runner: unhurried{runner(), t}})
+	opened := openGate(t, e)
+	result, err := Mend(t.Context(), opened, e, Templates{Runner: unhurried{runner(), t}})
 	require.NoError(t, err)
 	require.NotNil(t, result.Best)
 }

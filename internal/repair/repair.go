@@ -3,7 +3,7 @@ package repair
 import (
 	"context"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -13,13 +13,13 @@ type Evidence struct {
 	Intent    string
 	Code      string
 	Version   string
-	Zone      string          // IANA, default UTC
-	Changelog []replay.Change // prior minors of the same major, newest first
+	Zone      string        // IANA, default UTC
+	Changelog []gate.Change // prior minors of the same major, newest first
 	// Failure is the failing run's error as the sandbox reported it, with frames. Kept from
 	// a reproduction if the run was recorded without a stack.
 	Failure   sandbox.Error
-	Failed    replay.Run
-	Successes []replay.Run
+	Failed    gate.Run
+	Successes []gate.Run
 }
 
 // Candidate is one proposed script.
@@ -39,7 +39,7 @@ type Candidate struct {
 }
 
 // Judge asks the gate about a candidate. A fixer may try again on what it learns.
-type Judge func(ctx context.Context, candidate Candidate) (replay.Judgement, error)
+type Judge func(ctx context.Context, candidate Candidate) (gate.Judgement, error)
 
 // Fixer turns evidence into candidates: it calls judge for each, best first, and
 // returns when it has no more to offer. It only proposes; what is done with a

@@ -9,7 +9,7 @@ import (
 	"github.com/dop251/goja/ast"
 	"github.com/dop251/goja/token"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -393,7 +393,7 @@ func inputEdits(s *script.Source, through func(name string) string) ([]script.Ed
 }
 
 // handsOver finds where a script says what runs.
-var handsOver = pattern.New(`\bexport\s+default\b|\bmodule\.exports\s*=|\bexports\.\w+\s*=`)
+var handsOver = lazyregexp.New(`\bexport\s+default\b|\bmodule\.exports\s*=|\bexports\.\w+\s*=`)
 
 // entryOf are the parameters and the body of the function that is run: main, or what the script exports.
 func entryOf(s *script.Source) (parameters *ast.ParameterList, body ast.Node) {

@@ -12,12 +12,12 @@ import (
 
 	"github.com/dop251/goja/ast"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
-	"github.com/kintsugi-run/kintsugi/internal/panics"
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -53,15 +53,15 @@ func (t Templates) Propose(ctx context.Context, evidence Evidence, judge Judge) 
 	f.stopped = failed != nil && strings.HasPrefix(failed.Code, "guard.")
 	zone := cmp.Or(evidence.Zone, t.Zone)
 	runner := oneWorker{Runner: t.Runner, affinity: evidence.Failed.ID}
-	assumed := replay.Assume(evidence.Successes, evidence.Code)
-	f.execute = func(ctx context.Context, code, around string, run *replay.Run) (sandbox.Outcome, error) {
+	assumed := gate.Assume(evidence.Successes, evidence.Code)
+	f.execute = func(ctx context.Context, code, around string, run *gate.Run) (sandbox.Outcome, error) {
 		runner := runner
 		runner.around = around
-		return replay.Trace(ctx, runner, code, zone, run, assumed, f.stopped)
+		return gate.Trace(ctx, runner, code, zone, run, assumed, f.stopped)
 	}
 	f.pick()
-	f.carried = replay.Carry(s, &f.evidence.Failed, f.successes)
-	f.worlds = replay.Reshaped(s, &f.evidence.Failed, f.successes)
+	f.carried = gate.Carry(s, &f.evidence.Failed, f.successes)
+	f.worlds = gate.Reshaped(s, &f.evidence.Failed, f.successes)
 	return f.search(ctx, s)
 }
 
@@ -89,13 +89,13 @@ type finder struct {
 	judge     Judge
 	execute   execute
 	tools     []string
-	successes []*replay.Run
+	successes []*gate.Run
 	// carried are the successes with what they were given in the shape that the failing run met:
 	// what a mended script must bring to the end that they had.
-	carried   []*replay.Run
-	worlds    [][]replay.Given // explanations of all that changed, the best first
-	refuted   bool             // the gate let nothing through that follows the best of them
-	seen      map[string]bool  // scripts that were tried
+	carried   []*gate.Run
+	worlds    [][]gate.Given  // explanations of all that changed, the best first
+	refuted   bool            // the gate let nothing through that follows the best of them
+	seen      map[string]bool // scripts that were tried
 	steps     int
 	judged    int
 	stopped   bool     // the run did not fail by itself: it makes do with what is not as it was
@@ -150,7 +150,7 @@ func toolsOf(evidence Evidence) []string {
 // pick chooses the successes to trace: the newest, and those that made other calls.
 func (f *finder) pick() {
 	shapes := map[string]bool{}
-	var alike []*replay.Run
+	var alike []*gate.Run
 	for i := len(f.evidence.Successes) - 1; i >= 0; i-- {
 		run := &f.evidence.Successes[i]
 		var shape strings.Builder
@@ -332,7 +332,7 @@ func (f *finder) complete(ctx context.Context, p *proposal) ([]*proposal, error)
 		if err != nil {
 			return nil, err
 		}
-		if t.unanswered || t.failure == nil && replay.End(t.output, t.writes) == run.End() {
+		if t.unanswered || t.failure == nil && gate.End(t.output, t.writes) == run.End() {
 			continue
 		}
 		v, err := f.look(ctx, p.source)
@@ -691,10 +691,10 @@ func (p *proposal) reads(g *group, r read) bool {
 	})
 }
 
-func objectsAt(values []any, path []string) (objects []*ordered.Object) {
+func objectsAt(values []any, path []string) (objects []*orderedjson.Object) {
 	for _, value := range values {
 		for _, place := range payload.Instances(value, path) {
-			if o, ok := place.Value().(*ordered.Object); ok {
+			if o, ok := place.Value().(*orderedjson.Object); ok {
 				objects = append(objects, o)
 			}
 		}
@@ -702,7 +702,7 @@ func objectsAt(values []any, path []string) (objects []*ordered.Object) {
 	return objects
 }
 
-func membersOf(objects []*ordered.Object, key string) (values []any) {
+func membersOf(objects []*orderedjson.Object, key string) (values []any) {
 	for _, o := range objects {
 		if value, has := o.Fields[key]; has {
 			values = append(values, value)

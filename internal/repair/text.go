@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/ordered"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
+	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -152,7 +152,7 @@ func rows(text, separator string) any {
 		if len(list) >= maxLookedAt {
 			break
 		}
-		row := &ordered.Object{Fields: map[string]any{}}
+		row := &orderedjson.Object{Fields: map[string]any{}}
 		cells := strings.Split(line, separator)
 		for i, name := range head {
 			if i < len(cells) {
@@ -167,11 +167,11 @@ func rows(text, separator string) any {
 }
 
 func columns(tables []any) []string {
-	var all []*ordered.Object
+	var all []*orderedjson.Object
 	for _, table := range tables {
 		list, _ := table.([]any)
 		for _, row := range list {
-			if o, ok := row.(*ordered.Object); ok {
+			if o, ok := row.(*orderedjson.Object); ok {
 				all = append(all, o)
 			}
 		}

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/payload"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
@@ -31,17 +31,17 @@ const (
 )
 
 // execute runs code with the tracer around it on a recorded run, answered as the gate answers it.
-type execute func(ctx context.Context, code, around string, run *replay.Run) (sandbox.Outcome, error)
+type execute func(ctx context.Context, code, around string, run *gate.Run) (sandbox.Outcome, error)
 
 // trace is what a script read from its input and from the answers of its calls.
 type trace struct {
-	run     *replay.Run
+	run     *gate.Run
 	failure *failure // nil if main returned
 	// unanswered says that the run needed an answer that was never recorded. What a run that was stopped read
 	// before that is known; of another one nothing else is.
 	unanswered bool
 	output     json.RawMessage
-	writes     []replay.Write
+	writes     []gate.Write
 	roots      []root
 	reads      []read
 	badTexts   []badText
@@ -138,7 +138,7 @@ func tracerFor(tools []string) (string, error) {
 var errNotTraceable = errors.New("repair: the script cannot be traced")
 
 // observe runs the script on a recorded run and reports what it read.
-func observe(ctx context.Context, run execute, s *script.Source, tools []string, on *replay.Run) (*trace, error) {
+func observe(ctx context.Context, run execute, s *script.Source, tools []string, on *gate.Run) (*trace, error) {
 	around, err := tracerFor(tools)
 	if err != nil {
 		return nil, err
@@ -181,7 +181,7 @@ func (t *trace) fill(raw rawTrace, outcome sandbox.Outcome, lines int) {
 	for _, call := range outcome.Calls {
 		answers[call.Tool] = append(answers[call.Tool], call)
 		if call.Effect == sandbox.Write {
-			t.writes = append(t.writes, replay.Write{Tool: call.Tool, Args: call.Args})
+			t.writes = append(t.writes, gate.Write{Tool: call.Tool, Args: call.Args})
 		}
 	}
 	rootOf := map[int]int{}
@@ -245,7 +245,7 @@ func positionOf(at string) script.Position {
 	return script.Position{Line: l, Column: c}
 }
 
-var framePattern = pattern.New(`\bscript\.js:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
+var framePattern = lazyregexp.New(`\bscript\.js:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
 
 // framesOf reads the places in the script out of a stack trace.
 func framesOf(stack string, lines int) []script.Position {
@@ -297,6 +297,6 @@ func template(args json.RawMessage) string {
 }
 
 var (
-	variable = pattern.New(`[0-9]+(?:[-:.T][0-9]+)*`)
-	version  = pattern.New(`^v[0-9]+(?:\.[0-9]+)*$`)
+	variable = lazyregexp.New(`[0-9]+(?:[-:.T][0-9]+)*`)
+	version  = lazyregexp.New(`^v[0-9]+(?:\.[0-9]+)*$`)
 )

@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-func again(ctx context.Context, code, around string, run *replay.Run) (sandbox.Outcome, error) {
-	reproduction, err := replay.Reproduce(ctx, oneWorker{Runner: runner(), around: around}, code, "", run)
+func again(ctx context.Context, code, around string, run *gate.Run) (sandbox.Outcome, error) {
+	reproduction, err := gate.Reproduce(ctx, oneWorker{Runner: runner(), around: around}, code, "", run)
 	return reproduction.Outcome, err
 }
 
@@ -36,10 +36,10 @@ func TestTraceChangesNothing(t *testing.T) {
 					require.NoError(t, err)
 					traced, err := observe(t.Context(), again, s, toolsOf(e), &run)
 					require.NoError(t, err)
-					var writes []replay.Write
+					var writes []gate.Write
 					for _, call := range plain.Calls {
 						if call.Effect == sandbox.Write {
-							writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
+							writes = append(writes, gate.Write{Tool: call.Tool, Args: call.Args})
 						}
 					}
 					require.Equal(t, writes, traced.writes)
@@ -81,7 +81,7 @@ func TestTraceFindsTheExpression(t *testing.T) {
 		"return (/* ) */ input.a // (\n  .b);":                                        "input.a // (\n  .b",
 		`return await (async () => { await sleep(1); return (await input).a.b; })();`: `(await input).a.b`,
 	} {
-		run := &replay.Run{ID: "r", Input: []byte(`{"a":{"b":"x"}}`), Outcome: replay.Outcome{Status: "succeeded"}}
+		run := &gate.Run{ID: "r", Input: []byte(`{"a":{"b":"x"}}`), Outcome: gate.Outcome{Status: "succeeded"}}
 		s, err := script.Parse("async function main(input) { " + code + " }")
 		require.NoError(t, err)
 		seen, err := observe(t.Context(), again, s, nil, run)
@@ -170,12 +170,12 @@ func TestForgedTraces(t *testing.T) {
 		code := sabotage + "\nasync function main(input) { return input.list.map((x) => x.name.trim()); }"
 		e := Evidence{
 			Code:      code,
-			Failed:    replay.Run{ID: "f", Input: []byte(`{"list":[{"full_name":"b"}]}`), Outcome: replay.Outcome{Status: "failed"}},
-			Successes: []replay.Run{{ID: "s", Input: []byte(`{"list":[{"name":"a"}]}`), Outcome: replay.Outcome{Status: "succeeded", Output: []byte(`["a"]`)}}},
+			Failed:    gate.Run{ID: "f", Input: []byte(`{"list":[{"full_name":"b"}]}`), Outcome: gate.Outcome{Status: "failed"}},
+			Successes: []gate.Run{{ID: "s", Input: []byte(`{"list":[{"name":"a"}]}`), Outcome: gate.Outcome{Status: "succeeded", Output: []byte(`["a"]`)}}},
 		}
 		require.NotPanics(t, func() {
-			_, err := Templates{Runner: runner()}.Propose(t.Context(), e, func(context.Context, Candidate) (replay.Judgement, error) {
-				return replay.Judgement{Verdict: replay.Different}, nil
+			_, err := Templates{Runner: runner()}.Propose(t.Context(), e, func(context.Context, Candidate) (gate.Judgement, error) {
+				return gate.Judgement{Verdict: gate.Different}, nil
 			})
 			require.NoError(t, err, sabotage)
 		}, sabotage)

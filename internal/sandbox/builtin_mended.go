@@ -10,7 +10,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // What functions of the engine do otherwise than the standard, without a word. testdata/language/probe.js found
@@ -222,4 +222,4 @@ var _ = amendIf(func(code string) bool { return strings.Contains(code, "Proxy") 
 	define(r.original, "Proxy", made, hidden)
 })
 
-var argumentTraps = pattern.New(`\b(apply|construct)\b`)
+var argumentTraps = lazyregexp.New(`\b(apply|construct)\b`)

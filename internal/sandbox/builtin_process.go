@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 var _ = declare(Builtin{
@@ -82,7 +82,7 @@ func (r *run) exitError(code int64) error {
 // secrets there are, so each name is one: a name that it does not know is refused where it is sent.
 type variables run
 
-var variableName = pattern.New(`^[A-Z][A-Z0-9_]{0,99}$`)
+var variableName = lazyregexp.New(`^[A-Z][A-Z0-9_]{0,99}$`)
 
 // Get implements goja.DynamicObject.
 func (e *variables) Get(name string) goja.Value {

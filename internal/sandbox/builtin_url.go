@@ -8,7 +8,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/nlnwa/whatwg-url/url"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 var _ = declare(Builtin{
@@ -99,7 +99,7 @@ func (r *run) parseURL(call goja.FunctionCall) goja.Value {
 	return r.partsOf(u)
 }
 
-var urlScheme = pattern.New(`^\s*[A-Za-z][A-Za-z0-9+.-]*:`)
+var urlScheme = lazyregexp.New(`^\s*[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // changeURL is changeURL(href, part, value).
 func (r *run) changeURL(call goja.FunctionCall) goja.Value {

@@ -11,9 +11,9 @@ import (
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/parser"
 
-	"github.com/kintsugi-run/kintsugi/internal/lru"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
-	"github.com/kintsugi-run/kintsugi/internal/transpile"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lru"
+	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 )
 
 // scriptName is the file name in stack traces of scripts.
@@ -175,7 +175,7 @@ func compile(code string) (s *script, err error) {
 
 // lastMatch are the properties of RegExp that tell of the last match in old engines and in Node. Here they would be
 // undefined without a word.
-var lastMatch = pattern.New(`^(\$[1-9&+_'` + "`" + `]|input|lastMatch|lastParen|leftContext|rightContext)$`)
+var lastMatch = lazyregexp.New(`^(\$[1-9&+_'` + "`" + `]|input|lastMatch|lastParen|leftContext|rightContext)$`)
 
 func noLastMatch(object ast.Expression, name string) error {
 	if class, is := object.(*ast.Identifier); !is || class.Name != "RegExp" || !lastMatch.MatchString(name) {
@@ -185,7 +185,7 @@ func noLastMatch(object ast.Expression, name string) error {
 }
 
 // namesMain finds scripts that may define main by its name, which only a run can tell.
-var namesMain = pattern.New("['\"`]main['\"`]")
+var namesMain = lazyregexp.New("['\"`]main['\"`]")
 
 // worse is what to say of a script that neither the engine's parser nor the one that knows TypeScript
 // understands: whoever came further knows better what is meant.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // errorNames are the names of errors by class. Scripts see the first four, and may make
@@ -194,7 +194,7 @@ func (r *run) try(f func()) (err error) {
 }
 
 // aboutJSON is what errors say whose script expected JSON: its own words, or what it got instead.
-var aboutJSON = pattern.New(`(?i)json|<!doctype|<html`)
+var aboutJSON = lazyregexp.New(`(?i)json|<!doctype|<html`)
 
 // CodeTorn is the code of an answer that did not arrive as what it is.
 const CodeTorn = "answer.torn"

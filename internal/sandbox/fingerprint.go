@@ -11,7 +11,7 @@ import (
 
 	"github.com/dop251/goja/ast"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // fingerprintVersion is part of every fingerprint, so that a change of the rules never
@@ -58,7 +58,7 @@ func digest(parts []string) string {
 
 // variable are the parts of a message that differ from one occurrence to the next. The
 // first alternative keeps quoted names: which property is missing matters.
-var variable = pattern.New(`(?i)` + strings.Join([]string{
+var variable = lazyregexp.New(`(?i)` + strings.Join([]string{
 	`(?P<keep>'[^'\n]{0,100}')`,
 	`(?P<url>[a-z][a-z0-9+.-]*://[^\s"'<>)]*[^\s"'<>).,:;])`,
 	`(?P<email>[a-z0-9._%+-]+@[a-z0-9.-]+\.[a-z]{2,})`,

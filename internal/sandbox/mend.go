@@ -10,7 +10,7 @@ import (
 	"github.com/dop251/goja/file"
 	"github.com/dop251/goja/token"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // What the engine gets wrong without a word is set right in the tree that it runs:
@@ -67,8 +67,8 @@ var _ = declare(Builtin{
 })
 
 var (
-	bigInts   = pattern.New(`BigInt|\dn\b`)
-	ownNumber = pattern.New(`\b(function|class|const|let|var)\s+Number\b`)
+	bigInts   = lazyregexp.New(`BigInt|\dn\b`)
+	ownNumber = lazyregexp.New(`\b(function|class|const|let|var)\s+Number\b`)
 )
 
 func isObject(v goja.Value) bool { _, is := v.(*goja.Object); return is }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/kintsugi-run/kintsugi/internal/transpile"
+	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 )
 
 // ownModule has all globals of a script under their names, for who likes to import what they use.

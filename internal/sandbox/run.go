@@ -15,7 +15,7 @@ import (
 	"github.com/dop251/goja/parser"
 	"golang.org/x/text/collate"
 
-	"github.com/kintsugi-run/kintsugi/internal/lru"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lru"
 )
 
 // outside answers the calls that the journal does not answer.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 var _ = declare(Builtin{
@@ -44,10 +44,10 @@ func (r *run) sleep(call goja.FunctionCall) goja.Value {
 	return r.resolved(goja.Null())
 }
 
-var secretName = pattern.New(`^[A-Za-z0-9_.-]{1,100}$`)
+var secretName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,100}$`)
 
 // secretHandle is a handle as secret gives it.
-var secretHandle = pattern.New(`\{\{secret:[A-Za-z0-9_.-]{1,100}\}\}`)
+var secretHandle = lazyregexp.New(`\{\{secret:[A-Za-z0-9_.-]{1,100}\}\}`)
 
 // secret gives the handle that the host puts a secret in the place of.
 func (r *run) secret(call goja.FunctionCall) goja.Value {

@@ -13,7 +13,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
 
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // The engine takes \p{…} in a regular expression for a p and matches nothing, without a word. So a
@@ -69,7 +69,7 @@ func expandProperties(pattern string) (string, error) {
 }
 
 // patternParts finds names of groups; what is escaped or in a class is none.
-var patternParts = pattern.New(`\\.|\[(?:\\.|[^\]\\])*\]|\(\?<([^>=!]+)>`)
+var patternParts = lazyregexp.New(`\\.|\[(?:\\.|[^\]\\])*\]|\(\?<([^>=!]+)>`)
 
 // groupsOnce refuses a name that two groups have, of which the engine gives one or none without a word.
 func groupsOnce(pattern string) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// HostObjects are the globals that are calls, or whose methods are. internal/hostcall, which declares the
+// HostObjects are the globals that are calls, or whose methods are. internal/sandbox/hostcall, which declares the
 // calls, names them; nothing is added later.
 var HostObjects = map[string]bool{}
 

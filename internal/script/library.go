@@ -6,7 +6,7 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// Library is a module whose functions make calls of the host. internal/hostcall names them, as what declares the
+// Library is a module whose functions make calls of the host. internal/sandbox/hostcall names them, as what declares the
 // library says it; nothing is added later.
 type Library struct {
 	Name    string

@@ -10,7 +10,7 @@ import (
 	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja/token"
 
-	"github.com/kintsugi-run/kintsugi/internal/transpile"
+	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 )
 
 // Source is a parsed script. Offsets are bytes from 0.

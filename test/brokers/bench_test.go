@@ -21,7 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
-	"github.com/kintsugi-run/kintsugi/internal/statestore"
+	"github.com/kintsugi-run/kintsugi/internal/secret/statestore"
 )
 
 // arrivals notes when events are first received, and how many deliveries there were.

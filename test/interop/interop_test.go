@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 

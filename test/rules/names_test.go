@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // knowCalls are the files that may name host calls, and why.
@@ -30,8 +30,8 @@ var knowCalls = map[string]string{
 var otherNames = map[string][]string{
 	"ask":   {"cmd/internal/cli/planner/planner.go", "handlers/planning/talk.go", "handlers/planning/tools.go", "handlers/maintenance/fixer_model_tools.go", "domain/session/prescribe.go", "domain/workflow/unfinished.go", "internal/payload/words.go"},
 	"web":   {"cmd/internal/cli/demo/demo.go"},
-	"kv":    {"internal/replay/bundle.go"},
-	"files": {"internal/replay/bundle.go", "handlers/healer/bench.go", "cmd/internal/app/recordings.go"},
+	"kv":    {"internal/proof/gate/bundle.go"},
+	"files": {"internal/proof/gate/bundle.go", "handlers/healer/bench.go", "cmd/internal/app/recordings.go"},
 }
 
 // A host call is known by its declaration: what else there is to know of it, others ask the declaration for. A name, the object
@@ -71,9 +71,9 @@ func TestNamesOfHostCalls(t *testing.T) {
 			switch {
 			case knowCalls[path] != "", slices.Contains(otherNames[text], path):
 				excused[path] = true
-			case strings.HasPrefix(path, "internal/hostcall/"):
+			case strings.HasPrefix(path, "internal/sandbox/hostcall/"):
 				if declarations[text]++; declarations[text] > 1 {
-					t.Errorf("%s: %q stands in internal/hostcall once more than in its declaration", set.Position(literal.Pos()), text)
+					t.Errorf("%s: %q stands in internal/sandbox/hostcall once more than in its declaration", set.Position(literal.Pos()), text)
 				}
 			default:
 				t.Errorf("%s: knows %q: ask its declaration (hostcall.Of), or let that say what you want to know", set.Position(literal.Pos()), text)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/internal/panics"
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 )
 
 // guard is around everything: names by which nobody reaches it, other sites' pages, and what a browser may do with an

@@ -7,7 +7,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // lookback has what the records of runs tell when they are run again, and what they called.
@@ -36,9 +36,9 @@ func (s *Server) lookback() {
 		})
 	look(s, op{path: "/runs/{run}/values", id: "getFailureValues", summary: "What the names in a script had where a run failed", tag: "runs", scope: installation.Read,
 		about: "The run is made again on its record, and none is told if that does not lead there. Nothing is sent."},
-		func(ctx context.Context, in *OfRun) (Page[replay.Value], error) {
+		func(ctx context.Context, in *OfRun) (Page[gate.Value], error) {
 			if _, err := s.run(ctx, in.Run); err != nil {
-				return Page[replay.Value]{}, err
+				return Page[gate.Value]{}, err
 			}
 			values, err := s.node.FailureValues(ctx, s.logger, in.Run)
 			return page(values, len(values), nil), err

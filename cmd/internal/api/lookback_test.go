@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // A run that failed tells what the names had where it did, and what other versions would have made of it; nothing of that
@@ -24,9 +24,9 @@ func TestARunIsLookedAtAgain(t *testing.T) {
 	s.ok(http.MethodPost, "/workflows/"+id+"/versions/2.0/rollback", nil)
 	bad := s.finished(id, map[string]any{})
 
-	var values api.Page[replay.Value]
+	var values api.Page[gate.Value]
 	s.ok(http.MethodGet, "/runs/"+bad+"/values", nil).into(t, &values)
-	require.Equal(t, replay.Value{Name: "who", Text: "undefined", Here: true}, values.Items[0])
+	require.Equal(t, gate.Value{Name: "who", Text: "undefined", Here: true}, values.Items[0])
 
 	replayed := func(on any) (again app.ReplayedRun) {
 		s.ok(http.MethodPost, "/runs/"+bad+"/replay", on).into(t, &again)

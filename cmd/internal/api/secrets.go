@@ -7,7 +7,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
 // OfSecret names a secret.

@@ -12,8 +12,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

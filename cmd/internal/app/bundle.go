@@ -12,13 +12,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // Bundle collects a version of a workflow's script, the active one if none is named, and
 // the ended runs that belong to it, oldest first.
-func (n *Node) Bundle(ctx context.Context, id, version string, limit int) (*replay.Bundle, error) {
+func (n *Node) Bundle(ctx context.Context, id, version string, limit int) (*gate.Bundle, error) {
 	state, err := n.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return nil, err
@@ -36,15 +36,15 @@ func (n *Node) Bundle(ctx context.Context, id, version string, limit int) (*repl
 	if !found {
 		return nil, fault.New(fault.NotFound, "workflow %q has no version %s: see 'kintsugi script list'", state.Title, of)
 	}
-	bundle := &replay.Bundle{
-		Format:   replay.Format,
-		Workflow: replay.Workflow{Title: state.Title, Intent: state.Intent, Zone: state.Zone},
-		Script:   replay.Script{Version: script.Version.String(), Code: script.Code},
-		Runs:     []replay.Run{},
+	bundle := &gate.Bundle{
+		Format:   gate.Format,
+		Workflow: gate.Workflow{Title: state.Title, Intent: state.Intent, Zone: state.Zone},
+		Script:   gate.Script{Version: script.Version.String(), Code: script.Code},
+		Runs:     []gate.Run{},
 	}
 	for _, one := range state.Versions {
 		if one.Version.Major == script.Version.Major && one.Version.Compare(script.Version) <= 0 {
-			bundle.Changelog = append(bundle.Changelog, replay.Change{Version: one.Version.String(), Comment: one.Comment})
+			bundle.Changelog = append(bundle.Changelog, gate.Change{Version: one.Version.String(), Comment: one.Comment})
 		}
 	}
 	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Major: script.Version.Major, Limit: limit})
@@ -84,7 +84,7 @@ func belongs(one projections.Run, version workflow.Version) bool {
 var importedClock = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // ImportRun writes a run that happened elsewhere into the history.
-func (n *Node) ImportRun(ctx context.Context, actor, id, zone string, recorded replay.Run) (commands.Result, error) {
+func (n *Node) ImportRun(ctx context.Context, actor, id, zone string, recorded gate.Run) (commands.Result, error) {
 	of := NewID()
 	if _, err := n.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerImport, Input: recorded.Input}, By(actor)); err != nil {
 		return commands.Result{}, err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -215,7 +215,7 @@ func facetsOf(code string) (facets, error) {
 	if err != nil {
 		return facets{}, err
 	}
-	account, err := replay.NewAccount(code)
+	account, err := gate.NewAccount(code)
 	if err != nil {
 		return facets{}, err
 	}

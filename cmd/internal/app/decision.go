@@ -17,7 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -32,11 +32,11 @@ func Chosen(options []string, text string) string {
 // Decision is what a person needs who is asked to do something: what happened, and what can be done,
 // with the commands as they are typed.
 type Decision struct {
-	Said    string           `json:"said,omitempty"` // by the host that refused, where nothing else shows it
-	Run     string           `json:"run,omitempty"`
-	Repair  string           `json:"repair,omitempty"` // the task of one that handed nothing in, or nothing that helped: 'fix thread' shows it
-	Changed []replay.Changed `json:"changed,omitempty"`
-	Actions []Action         `json:"actions,omitempty"`
+	Said    string         `json:"said,omitempty"` // by the host that refused, where nothing else shows it
+	Run     string         `json:"run,omitempty"`
+	Repair  string         `json:"repair,omitempty"` // the task of one that handed nothing in, or nothing that helped: 'fix thread' shows it
+	Changed []gate.Changed `json:"changed,omitempty"`
+	Actions []Action       `json:"actions,omitempty"`
 	// Secret and Host are of the call that was refused: which key to set anew, and where it is sent; or which host to allow.
 	Secret string `json:"secret,omitempty"`
 	Host   string `json:"host,omitempty"`
@@ -134,7 +134,7 @@ func (n *Node) refusedOf(ctx context.Context, id string) (refusal, error) {
 }
 
 // WhatChanged is empty for a run that is not kept here.
-func (n *Node) WhatChanged(ctx context.Context, id, failed string) ([]replay.Changed, error) {
+func (n *Node) WhatChanged(ctx context.Context, id, failed string) ([]gate.Changed, error) {
 	changed, err := maintenance.WhatChanged(ctx, n.Commands, n, id, failed)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil, nil

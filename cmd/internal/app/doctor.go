@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/inputschema"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -55,9 +55,9 @@ type DriedRun struct {
 	Failure  string          `json:"failure,omitempty"`
 	// Unknown says that Failure is not the script's: it needs the answer of a write that was not
 	// made, or of a read that was not recorded, so that nobody knows how it would go on.
-	Unknown bool           `json:"unknown,omitempty"`
-	Writes  []replay.Write `json:"writes"`            // would have been made, and were not
-	Assumed []string       `json:"assumed,omitempty"` // answers that stand in for those of such writes
+	Unknown bool         `json:"unknown,omitempty"`
+	Writes  []gate.Write `json:"writes"`            // would have been made, and were not
+	Assumed []string     `json:"assumed,omitempty"` // answers that stand in for those of such writes
 	// Compared is the last real run, and Diff what is different from it: as text, its output
 	// and writes line by line; empty if nothing is.
 	Compared string `json:"compared,omitempty"`
@@ -116,7 +116,7 @@ func driedRunOf(id string, made rehearsal.Rehearsed, last *run.State) DriedRun {
 		shown.Assumed = append(shown.Assumed, one.String())
 	}
 	if shown.Writes == nil {
-		shown.Writes = []replay.Write{}
+		shown.Writes = []gate.Write{}
 	}
 	if e := made.Outcome.Error; e != nil {
 		shown.Failure = fmt.Sprintf("%s (%s): %s", e.Name, e.Class, e.Message)
@@ -131,7 +131,7 @@ func driedRunOf(id string, made rehearsal.Rehearsed, last *run.State) DriedRun {
 }
 
 // whatItDid is what a run did, as lines that can be compared.
-func whatItDid(output json.RawMessage, failure string, writes []replay.Write) string {
+func whatItDid(output json.RawMessage, failure string, writes []gate.Write) string {
 	var text strings.Builder
 	for _, write := range writes {
 		fmt.Fprintf(&text, "%s %s\n", write.Tool, write.Args)

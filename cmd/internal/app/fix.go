@@ -15,7 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -123,11 +123,11 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 	if err != nil {
 		return Proof{}, err
 	}
-	gate, err := replay.Open(ctx, pool, subject, replay.Options{})
+	opened, err := gate.Open(ctx, pool, subject, gate.Options{})
 	if err != nil {
 		return Proof{}, err
 	}
-	again, err := gate.Judge(ctx, fix.Code)
+	again, err := opened.Judge(ctx, fix.Code)
 	if err != nil {
 		return Proof{}, err
 	}
@@ -138,13 +138,13 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 }
 
 // proofOf holds what a fix was judged to be against what the same evidence comes to now.
-func proofOf(fix, recorded, gate string, again replay.Judgement) Proof {
+func proofOf(fix, recorded, judgedBy string, again gate.Judgement) Proof {
 	proof := Proof{Fix: fix, Holds: again.Certificate == recorded, Verdict: again.Verdict, Recorded: recorded, Certificate: again.Certificate}
 	switch {
 	case proof.Holds:
-	case gate != again.GateVersion:
+	case judgedBy != again.GateVersion:
 		proof.OtherGate = true
-		proof.Problem = fmt.Sprintf("it was judged by %s, this program has %s", gate, again.GateVersion)
+		proof.Problem = fmt.Sprintf("it was judged by %s, this program has %s", judgedBy, again.GateVersion)
 	default:
 		proof.Problem = "the script, a recorded run or the verdict is not what it was"
 	}
@@ -153,22 +153,22 @@ func proofOf(fix, recorded, gate string, again replay.Judgement) Proof {
 
 // subjectOf is what the gate was given for a fix: the settings of that moment, and the runs
 // that the verdict names.
-func (n *Node) subjectOf(ctx context.Context, fix projections.Fix, runner sandbox.Runner) (replay.Subject, error) {
+func (n *Node) subjectOf(ctx context.Context, fix projections.Fix, runner sandbox.Runner) (gate.Subject, error) {
 	state, err := n.stateAt(ctx, fix)
 	if err != nil {
-		return replay.Subject{}, err
+		return gate.Subject{}, err
 	}
 	version, err := workflow.ParseVersion(fix.Base)
 	if err != nil {
-		return replay.Subject{}, err
+		return gate.Subject{}, err
 	}
 	base, found := state.Script(version)
 	if !found {
-		return replay.Subject{}, fmt.Errorf("version %s of workflow %s is not in its history", version, fix.Workflow)
+		return gate.Subject{}, fmt.Errorf("version %s of workflow %s is not in its history", version, fix.Workflow)
 	}
 	failed, err := n.Commands.LoadRun(ctx, fix.Run)
 	if err != nil {
-		return replay.Subject{}, err
+		return gate.Subject{}, err
 	}
 	return maintenance.Subject(ctx, n.Commands, runner, state, base, failed, fix.Verification.Runs, fix.Verification.Exempted)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/atif"
-	"github.com/kintsugi-run/kintsugi/internal/launch"
+	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

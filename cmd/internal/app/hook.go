@@ -20,7 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
 // Hook is an address at which the outside starts a workflow.

@@ -17,7 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
 // DecidePath is where a link leads, below the public address.

@@ -14,7 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -29,9 +29,9 @@ type ReplayedRun struct {
 	Output     json.RawMessage `json:"output,omitempty"`
 	Failure    string          `json:"failure,omitempty"`
 	// Unknown says that it needs an answer that was never recorded, so that nobody knows how it would go on.
-	Unknown bool           `json:"unknown,omitempty"`
-	Writes  []replay.Write `json:"writes"` // that the script makes of it; none went out
-	Diff    string         `json:"diff,omitempty"`
+	Unknown bool         `json:"unknown,omitempty"`
+	Writes  []gate.Write `json:"writes"` // that the script makes of it; none went out
+	Diff    string       `json:"diff,omitempty"`
 }
 
 // ReplayRun runs a run that has ended again, on a version of its workflow's script (empty for its own) or on other code.
@@ -49,7 +49,7 @@ func (n *Node) ReplayRun(ctx context.Context, logger *slog.Logger, id, version, 
 		}
 		code = script.Code
 	}
-	var again replay.Reproduction
+	var again gate.Reproduction
 	if err := n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		again, err = e.Replay(ctx, zone, code, recorded)
 		return err
@@ -59,14 +59,14 @@ func (n *Node) ReplayRun(ctx context.Context, logger *slog.Logger, id, version, 
 	return replayedOf(recorded, version, again), nil
 }
 
-func replayedOf(recorded run.State, version string, again replay.Reproduction) ReplayedRun {
+func replayedOf(recorded run.State, version string, again gate.Reproduction) ReplayedRun {
 	shown := ReplayedRun{
 		Run: recorded.Run, Version: version, Same: again.Reproduced, Divergence: rehearsal.DivergenceText(again.Divergence),
-		Output: again.Outcome.Output, Writes: []replay.Write{},
+		Output: again.Outcome.Output, Writes: []gate.Write{},
 	}
 	for _, call := range again.Outcome.Calls {
 		if call.Effect == sandbox.Write {
-			shown.Writes = append(shown.Writes, replay.Write{Tool: call.Tool, Args: call.Args})
+			shown.Writes = append(shown.Writes, gate.Write{Tool: call.Tool, Args: call.Args})
 		}
 	}
 	if e := again.Outcome.Error; e != nil {
@@ -84,7 +84,7 @@ func replayedOf(recorded run.State, version string, again replay.Reproduction) R
 
 // FailureValues are what the names had where a run failed, the failing statement's first; none if its record does not
 // lead there again.
-func (n *Node) FailureValues(ctx context.Context, logger *slog.Logger, id string) ([]replay.Value, error) {
+func (n *Node) FailureValues(ctx context.Context, logger *slog.Logger, id string) ([]gate.Value, error) {
 	recorded, zone, err := n.ended(ctx, id)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (n *Node) FailureValues(ctx context.Context, logger *slog.Logger, id string
 	if err != nil {
 		return nil, err
 	}
-	var values []replay.Value
+	var values []gate.Value
 	return values, n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		values, err = e.ValuesAtFailure(ctx, zone, script.Code, recorded)
 		return err

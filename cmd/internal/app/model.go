@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
-	"github.com/kintsugi-run/kintsugi/internal/redact"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/secret/redact"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
 // Where the model and its key are named, if no flag does. The key is no flag: other users see a

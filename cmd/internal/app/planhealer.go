@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
-	"github.com/kintsugi-run/kintsugi/internal/atif"
+	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
 )
 
 // planHealer has the Healer heal jobs of plans: the session's own reaction does the work.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
 // RepoDiff is what a job changed.

@@ -18,9 +18,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/gitrepo"
-	"github.com/kintsugi-run/kintsugi/internal/launch"
-	"github.com/kintsugi-run/kintsugi/internal/planfile"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
+	"github.com/kintsugi-run/kintsugi/internal/coding/planfile"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -66,8 +66,8 @@ type RunResult struct {
 	// Stopped is why the repair waits, if it cannot go on now.
 	Stopped string `json:"repairs_stopped,omitempty"`
 	// Changed is what the failed run was given otherwise than runs that succeeded, if nobody explained it.
-	Changed  []replay.Changed `json:"changed,omitempty"`
-	Decision Decision         `json:"-"` // what a person can do
+	Changed  []gate.Changed `json:"changed,omitempty"`
+	Decision Decision       `json:"-"` // what a person can do
 	// Repairable says that the failure was the final run's alone, and that a person may have the workflow mended of it.
 	Repairable bool `json:"repairable,omitempty"`
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -30,7 +30,7 @@ type RunView struct {
 	Repairable bool           `json:"repairable,omitempty" doc:"It failed by hand: a repair of it may be asked for"`
 	Suspicion  *run.Suspicion `json:"suspicion,omitempty"` // what the guard found
 	// Changed is what a run that failed was given otherwise than runs that succeeded.
-	Changed []replay.Changed `json:"changed,omitempty"`
+	Changed []gate.Changed `json:"changed,omitempty"`
 
 	Title string          `json:"-"` // of its workflow
 	State run.State       `json:"-"`

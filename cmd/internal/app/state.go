@@ -12,8 +12,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
-	"github.com/kintsugi-run/kintsugi/internal/statestore"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/secret/statestore"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
 // StateFile is the state store in a data directory, unless it is elsewhere.

@@ -27,9 +27,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
-	"github.com/kintsugi-run/kintsugi/internal/panics"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

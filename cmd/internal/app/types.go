@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // TypeCheck is what TypeScript's compiler says of a script.
@@ -68,4 +68,4 @@ func CheckTypes(ctx context.Context, code, file string) (check TypeCheck, err er
 }
 
 // typeFault is a line of tsc without --pretty.
-var typeFault = pattern.New(`^([^(]+)\((\d+),(\d+)\): error (.*)$`)
+var typeFault = lazyregexp.New(`^([^(]+)\((\d+),(\d+)\): error (.*)$`)

@@ -14,8 +14,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
-	"github.com/kintsugi-run/kintsugi/internal/guard"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/proof/guard"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -29,9 +29,9 @@ type life struct {
 }
 
 type lifeDay struct {
-	Run    replay.Run `json:"run"`
-	Right  bool       `json:"right"`
-	Differ string     `json:"differ,omitempty"`
+	Run    gate.Run `json:"run"`
+	Right  bool     `json:"right"`
+	Differ string   `json:"differ,omitempty"`
 }
 
 // live plays a case without a guard, and without repairs.
@@ -87,13 +87,13 @@ func (f *field) watch(ctx context.Context, l life) (watched, error) {
 		return strings.Join(texts, "; ")
 	}
 	trusted := map[string]bool{}
-	var good []replay.Run
+	var good []gate.Run
 	known := guard.Learn(guard.Version{Code: l.Code})
 	for d, day := range l.Days {
 		v := guard.Version{Code: l.Code, Zone: l.Zone, Successes: good}
 		stopped, marked := []guard.Finding(nil), []guard.Finding(nil)
 		ignored := map[string]bool{}
-		look := func(so replay.Run) error {
+		look := func(so gate.Run) error {
 			suspects := slices.DeleteFunc(known.Suspects(&so), func(f guard.Finding) bool { return ignored[f.Key()] || trusted[f.Key()] })
 			if len(suspects) == 0 {
 				return nil
@@ -121,7 +121,7 @@ func (f *field) watch(ctx context.Context, l life) (watched, error) {
 				continue
 			}
 			so := day.Run
-			so.Calls, so.Outcome = slices.Clone(day.Run.Calls[:n+1]), replay.Outcome{}
+			so.Calls, so.Outcome = slices.Clone(day.Run.Calls[:n+1]), gate.Outcome{}
 			so.Calls[n].Result = nil
 			if err := look(so); err != nil {
 				return made, err

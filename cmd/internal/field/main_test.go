@@ -9,9 +9,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
 func TestMain(m *testing.M) {

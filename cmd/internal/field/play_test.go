@@ -22,10 +22,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -546,7 +546,7 @@ func (p *place) judge(ctx context.Context, failed string) (found []verdict, err 
 	if err != nil {
 		return nil, err
 	}
-	gate, err := replay.Open(ctx, p.pool, subject, replay.Options{})
+	opened, err := gate.Open(ctx, p.pool, subject, gate.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -562,7 +562,7 @@ func (p *place) judge(ctx context.Context, failed string) (found []verdict, err 
 				return nil, err
 			}
 			began := time.Now()
-			judged, err := gate.Judge(ctx, p.abroad(one.Code))
+			judged, err := opened.Judge(ctx, p.abroad(one.Code))
 			if err != nil {
 				return nil, err
 			}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // changed is a change as it is recorded: what the script was given on each day before it, and what it would be given now.
@@ -24,16 +24,16 @@ type changed struct {
 	Lost                   bool
 	Code, Zone             string
 	Days                   []both
-	Failed                 replay.Run // as far as it came
-	Whole                  []replay.Call
+	Failed                 gate.Run // as far as it came
+	Whole                  []gate.Call
 	Right                  []fix
 }
 
 // both is a day in the old shape, with its input and the answers to the same calls in the new one.
 type both struct {
-	Run   replay.Run
+	Run   gate.Run
 	Input json.RawMessage
-	Now   []replay.Call
+	Now   []gate.Call
 }
 
 // TestFieldRecord writes down what the world answers before and after each change, for `make field/explain`.
@@ -102,14 +102,14 @@ func (w *world) record(ctx context.Context, c *fieldCase, of *change) (made chan
 		if err != nil {
 			return made, err
 		}
-		var now []replay.Call
+		var now []gate.Call
 		for _, call := range run.Calls {
 			if asked := (sandbox.Call{Tool: call.Tool, Args: call.Args, Effect: sandbox.Effect(call.Effect)}); !hostcall.Of(call.Tool).Local {
 				reply, err := host.Call(ctx, asked)
 				if err != nil {
 					return made, err
 				}
-				call.Result, call.Error = reply.Result, replay.ErrorOf(reply.Error)
+				call.Result, call.Error = reply.Result, gate.ErrorOf(reply.Error)
 			}
 			now = append(now, call)
 		}
@@ -142,19 +142,19 @@ func (p *place) given(ctx context.Context, day int, changed bool, state *hostcal
 	return given.Input, hostcall.NewHost(&hostcall.Env{State: state, AllowedHosts: hosts, Secrets: func(string, string) (string, bool, error) { return "a-secret", true, nil }}), err
 }
 
-func (p *place) run(ctx context.Context, day int, changed bool, state *hostcall.Memory) (replay.Run, error) {
+func (p *place) run(ctx context.Context, day int, changed bool, state *hostcall.Memory) (gate.Run, error) {
 	input, host, err := p.given(ctx, day, changed, state)
 	if err != nil {
-		return replay.Run{}, err
+		return gate.Run{}, err
 	}
 	defer host.Close()
-	run := replay.Run{ID: fmt.Sprintf("r%d", day), Trigger: "manual", Input: input, Clock: time.Date(2026, 3, 1, 7, 0, 0, 0, time.UTC), Seed: fmt.Sprintf("r%d", day), Overlap: true}
+	run := gate.Run{ID: fmt.Sprintf("r%d", day), Trigger: "manual", Input: input, Clock: time.Date(2026, 3, 1, 7, 0, 0, 0, time.UTC), Seed: fmt.Sprintf("r%d", day), Overlap: true}
 	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(ctx, sandbox.Execution{
 		Code: p.code, Input: input, Seed: run.Seed, Clock: run.Clock, Zone: p.c.Zone, Overlap: true,
 	}, host)
 	for _, call := range outcome.Calls {
-		run.Calls = append(run.Calls, replay.CallOf(call))
+		run.Calls = append(run.Calls, gate.CallOf(call))
 	}
-	run.Outcome = replay.OutcomeOf(&outcome)
+	run.Outcome = gate.OutcomeOf(&outcome)
 	return run, err
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/logcopy"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"

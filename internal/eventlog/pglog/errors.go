@@ -10,8 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/pgschema"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 )
 
 // SQLSTATEs, from the appendix of PostgreSQL's manual. Those that begin with KT are the log's own.

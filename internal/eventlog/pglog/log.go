@@ -11,8 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/pgschema"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/pgschema"
 )
 
 // readers is how many reads can go on at the same time.

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 
-	"github.com/kintsugi-run/kintsugi/internal/pgschema"
+	"github.com/kintsugi-run/kintsugi/internal/database/pgschema"
 	"github.com/kintsugi-run/kintsugi/migrations"
 )
 

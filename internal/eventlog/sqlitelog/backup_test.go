@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
-	"github.com/kintsugi-run/kintsugi/internal/lossydisk"
+	"github.com/kintsugi-run/kintsugi/internal/measure/lossydisk"
 )
 
 func openLog(t *testing.T, path string) *sqlitelog.Log {

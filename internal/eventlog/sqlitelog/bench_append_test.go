@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"zombiezen.com/go/sqlite"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // BenchmarkAppend measures durable appends with 1, 16 and 256 writers, each on its own stream, beside a plain file with

@@ -7,7 +7,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 )
 
 const (

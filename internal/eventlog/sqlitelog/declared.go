@@ -10,7 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 )
 
 // part is a row of sqlite_schema: a table, an index or a trigger.

@@ -8,8 +8,8 @@ import (
 
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // One transaction erases at most this much, so that appends do not wait for long.

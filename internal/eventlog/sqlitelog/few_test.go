@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // newLogWithFew gives a log of 20,000 events, ten more of which are of two rare streams, all over it.

@@ -9,7 +9,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 )
 
 const (

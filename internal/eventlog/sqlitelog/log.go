@@ -10,8 +10,8 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // readers is the number of reads that can go on at the same time.

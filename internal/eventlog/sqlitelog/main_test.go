@@ -9,7 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
-	"github.com/kintsugi-run/kintsugi/internal/lossydisk"
+	"github.com/kintsugi-run/kintsugi/internal/measure/lossydisk"
 )
 
 // The test binary runs itself again as another process that uses a log: this variable

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 )
 
 // noteIDs is how many ids make a note. Who comes to a stream reads at most so many events for their ids, which are

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
-	"github.com/kintsugi-run/kintsugi/internal/lossydisk"
+	"github.com/kintsugi-run/kintsugi/internal/measure/lossydisk"
 )
 
 // mountLossy mounts a disk whose power can be cut. False says that the test is excused.

@@ -6,8 +6,8 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // One read transaction reads at most this much: its records are held in memory, and it is to be short.

@@ -5,7 +5,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 )
 
 // streams is what the writer remembers of the streams in use: how long they are, and the ids of their newest

@@ -9,8 +9,8 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // Append implements [eventlog.Log].

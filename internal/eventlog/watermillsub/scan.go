@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/panics"
 )
 
 // scan is one reading of the log for lanes that are behind: of all that are due at once, as each begins somewhere else in

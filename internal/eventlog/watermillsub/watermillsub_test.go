@@ -21,14 +21,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/esdbapi"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
-	"github.com/kintsugi-run/kintsugi/internal/statestore"
+	"github.com/kintsugi-run/kintsugi/internal/secret/statestore"
 )
 
 func TestMain(m *testing.M) {

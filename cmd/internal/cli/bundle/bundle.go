@@ -6,18 +6,18 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // readBundle reads a bundle from a file, or from standard input if the path is -.
-func readBundle(cli *terminal.CLI, path string) (*replay.Bundle, error) {
+func readBundle(cli *terminal.CLI, path string) (*gate.Bundle, error) {
 	file, err := cli.OpenFile(path)
 	if err != nil {
 		return nil, terminal.Unreadable("read bundle: %w", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	bundle, err := replay.ReadBundle(file)
+	bundle, err := gate.ReadBundle(file)
 	if err != nil {
 		return nil, terminal.Unreadable("%s: %w", path, err)
 	}
@@ -41,8 +41,8 @@ func readCandidate(cli *terminal.CLI, path string) (string, error) {
 
 // subjectOf is what the gate judges by: the last failed run of the bundle, and the
 // successes of the same major version.
-func subjectOf(bundle *replay.Bundle) (replay.Subject, error) {
-	subject := replay.Subject{Code: bundle.Script.Code, Version: bundle.Script.Version, Zone: bundle.Workflow.Zone}
+func subjectOf(bundle *gate.Bundle) (gate.Subject, error) {
+	subject := gate.Subject{Code: bundle.Script.Code, Version: bundle.Script.Version, Zone: bundle.Workflow.Zone}
 	found := false
 	for i := range bundle.Runs {
 		run := &bundle.Runs[i]

@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -28,7 +28,7 @@ type MendResult struct {
 	Template    string            `json:"template"`
 	Diff        string            `json:"diff"`
 	Script      string            `json:"script"`
-	Judgement   *replay.Judgement `json:"judgement"`
+	Judgement   *gate.Judgement   `json:"judgement"`
 	Alternative []mendAlternative `json:"alternatives"`
 	Tried       int               `json:"tried"`
 	Explanation string            `json:"explanation"`
@@ -36,10 +36,10 @@ type MendResult struct {
 
 // mendAlternative is another candidate that passes and comes to another outcome.
 type mendAlternative struct {
-	Comment string         `json:"comment"`
-	Diff    string         `json:"diff"`
-	Output  any            `json:"output"`
-	Writes  []replay.Write `json:"writes"`
+	Comment string       `json:"comment"`
+	Diff    string       `json:"diff"`
+	Output  any          `json:"output"`
+	Writes  []gate.Write `json:"writes"`
 }
 
 // NewMendCommand is 'kintsugi mend'.
@@ -92,8 +92,8 @@ waits for a person (shown with the reasons), 1 none, 2 wrong usage or unreadable
 	return command
 }
 
-func mendBundle(ctx context.Context, runner sandbox.Runner, bundle *replay.Bundle, subject replay.Subject) (repair.Result, error) {
-	gate, err := replay.Open(ctx, runner, subject, replay.Options{})
+func mendBundle(ctx context.Context, runner sandbox.Runner, bundle *gate.Bundle, subject gate.Subject) (repair.Result, error) {
+	opened, err := gate.Open(ctx, runner, subject, gate.Options{})
 	if err != nil {
 		return repair.Result{}, err
 	}
@@ -103,10 +103,10 @@ func mendBundle(ctx context.Context, runner sandbox.Runner, bundle *replay.Bundl
 		Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Code: subject.Code, Version: subject.Version,
 		Changelog: changelog, Failed: subject.Failed, Successes: subject.Successes,
 	}
-	if failing := gate.Failing(); failing.Outcome.Error != nil {
+	if failing := opened.Failing(); failing.Outcome.Error != nil {
 		evidence.Failure = *failing.Outcome.Error
 	}
-	return repair.Mend(ctx, gate, evidence, repair.Templates{Runner: runner, Zone: subject.Zone})
+	return repair.Mend(ctx, opened, evidence, repair.Templates{Runner: runner, Zone: subject.Zone})
 }
 
 func showMend(code string, result repair.Result) MendResult {
@@ -138,14 +138,14 @@ func showMend(code string, result repair.Result) MendResult {
 // mendExit is the exit code by what mode auto would do: apply what is identical, and what
 // is unverifiable only because there was nothing to replay yet. A fix that needs a rehearsal
 // waits, because there is nothing live here to rehearse on.
-func mendExit(subject replay.Subject, shown MendResult) error {
+func mendExit(subject gate.Subject, shown MendResult) error {
 	if !shown.Found {
 		return &terminal.ExitError{Code: terminal.ExitDiffers}
 	}
 	judged := shown.Judgement
-	nothingYet := judged.Verdict == replay.Unverifiable && len(subject.Successes) == 0 &&
+	nothingYet := judged.Verdict == gate.Unverifiable && len(subject.Successes) == 0 &&
 		judged.FailingRun.Reproduced && judged.FailingRun.Status == "succeeded"
-	if shown.Held || judged.Held || judged.Verdict != replay.Identical && !nothingYet {
+	if shown.Held || judged.Held || judged.Verdict != gate.Identical && !nothingYet {
 		return &terminal.ExitError{Code: terminal.ExitHeld}
 	}
 	return nil

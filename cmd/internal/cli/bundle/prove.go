@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
@@ -42,13 +42,13 @@ Exit codes: 0 identical and nothing to hold, 1 different, 3 unverifiable or held
 			if err != nil {
 				return err
 			}
-			var judged replay.Judgement
+			var judged gate.Judgement
 			err = app.WithRunner(c.Context(), func(runner sandbox.Runner) error {
-				gate, err := replay.Open(c.Context(), runner, subject, replay.Options{})
+				opened, err := gate.Open(c.Context(), runner, subject, gate.Options{})
 				if err != nil {
 					return err
 				}
-				judged, err = gate.Judge(c.Context(), code)
+				judged, err = opened.Judge(c.Context(), code)
 				return err
 			})
 			if err != nil {
@@ -65,17 +65,17 @@ Exit codes: 0 identical and nothing to hold, 1 different, 3 unverifiable or held
 }
 
 // verdictExit is the exit code of a judgement: nil for one that is identical with nothing to hold.
-func verdictExit(judged replay.Judgement) error {
+func verdictExit(judged gate.Judgement) error {
 	switch {
-	case judged.Verdict == replay.Different:
+	case judged.Verdict == gate.Different:
 		return &terminal.ExitError{Code: terminal.ExitDiffers}
-	case judged.Verdict == replay.Unverifiable || judged.Held:
+	case judged.Verdict == gate.Unverifiable || judged.Held:
 		return &terminal.ExitError{Code: terminal.ExitHeld}
 	}
 	return nil
 }
 
-func writeJudgement(w io.Writer, judged replay.Judgement) {
+func writeJudgement(w io.Writer, judged gate.Judgement) {
 	verdict := judged.Verdict
 	if judged.Held {
 		verdict += ", held"

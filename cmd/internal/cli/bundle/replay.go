@@ -9,15 +9,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // replayResult is what the replay command prints.
 type replayResult struct {
-	Runs       int                   `json:"runs"`
-	Reproduced int                   `json:"reproduced"`
-	Results    []replay.Reproduction `json:"results"`
+	Runs       int                 `json:"runs"`
+	Reproduced int                 `json:"reproduced"`
+	Results    []gate.Reproduction `json:"results"`
 }
 
 // NewReplayCommand is 'kintsugi replay'.
@@ -34,10 +34,10 @@ Exit codes: 0 every run reproduces, 1 some differ, 2 wrong usage or unreadable b
 			if err != nil {
 				return err
 			}
-			result := replayResult{Runs: len(bundle.Runs), Results: []replay.Reproduction{}}
+			result := replayResult{Runs: len(bundle.Runs), Results: []gate.Reproduction{}}
 			err = app.WithRunner(c.Context(), func(runner sandbox.Runner) error {
 				for i := range bundle.Runs {
-					again, err := replay.Reproduce(c.Context(), runner, bundle.Script.Code, bundle.Workflow.Zone, &bundle.Runs[i])
+					again, err := gate.Reproduce(c.Context(), runner, bundle.Script.Code, bundle.Workflow.Zone, &bundle.Runs[i])
 					if err != nil {
 						return err
 					}
@@ -67,7 +67,7 @@ Exit codes: 0 every run reproduces, 1 some differ, 2 wrong usage or unreadable b
 	}
 }
 
-func writeReplay(w io.Writer, bundle *replay.Bundle, result replayResult) {
+func writeReplay(w io.Writer, bundle *gate.Bundle, result replayResult) {
 	for i, again := range result.Results {
 		said := "reproduces"
 		if !again.Reproduced {
@@ -84,7 +84,7 @@ func writeReplay(w io.Writer, bundle *replay.Bundle, result replayResult) {
 	fmt.Fprintf(w, "%d of %d runs reproduce\n", result.Reproduced, result.Runs)
 }
 
-func writeDivergence(w io.Writer, d *replay.Divergence, indent string) {
+func writeDivergence(w io.Writer, d *gate.Divergence, indent string) {
 	where := d.What
 	if d.Path != "" {
 		where += " " + d.Path

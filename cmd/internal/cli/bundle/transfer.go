@@ -15,7 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
 // NewExportCommand is 'kintsugi export'.
@@ -52,15 +52,15 @@ earlier versions are left out: they would not fail on this script.`,
 
 // writeBundle writes to standard output, or to a file and says so. It is a bundle whatever
 // the output format.
-func writeBundle(cli *terminal.CLI, bundle *replay.Bundle, file string) error {
+func writeBundle(cli *terminal.CLI, bundle *gate.Bundle, file string) error {
 	if file == "-" {
-		return replay.WriteBundle(cli.Out, bundle)
+		return gate.WriteBundle(cli.Out, bundle)
 	}
 	created, err := cli.CreateFile(file)
 	if err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
 	}
-	if err := errors.Join(replay.WriteBundle(created, bundle), created.Close()); err != nil {
+	if err := errors.Join(gate.WriteBundle(created, bundle), created.Close()); err != nil {
 		return fmt.Errorf("write the bundle to %s: %w", file, err)
 	}
 	type written struct {
@@ -87,7 +87,7 @@ kept as history: a repair is proved against them. The new workflow is a draft.`,
 			if err != nil {
 				return err
 			}
-			bundle, err := replay.ReadBundle(strings.NewReader(text))
+			bundle, err := gate.ReadBundle(strings.NewReader(text))
 			if err != nil {
 				return fault.New(fault.Invalid, "%s: %w", app.FileName(args[0]), err)
 			}
@@ -110,7 +110,7 @@ kept as history: a repair is proved against them. The new workflow is a draft.`,
 	return command
 }
 
-func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *replay.Bundle, allow []string) error {
+func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *gate.Bundle, allow []string) error {
 	id := app.NewID()
 	if err := n.CheckTitle(ctx, id, bundle.Workflow.Title, ""); err != nil {
 		return fmt.Errorf("%w with --title", err)

@@ -14,7 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/measure/automation"
 )
 
 // This file is the demo's words. The story that they tell is in demo.go.

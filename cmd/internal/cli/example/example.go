@@ -18,7 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/automation"
+	"github.com/kintsugi-run/kintsugi/internal/measure/automation"
 	"github.com/kintsugi-run/kintsugi/testdata"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	healing "github.com/kintsugi-run/kintsugi/handlers/healer"
-	"github.com/kintsugi-run/kintsugi/internal/atif"
+	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

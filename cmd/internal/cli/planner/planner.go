@@ -19,7 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/llm"
+	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 )
 
 // errNoModel is what planning without a model and without a server comes to.

@@ -20,7 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
-	"github.com/kintsugi-run/kintsugi/internal/planfile"
+	"github.com/kintsugi-run/kintsugi/internal/coding/planfile"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

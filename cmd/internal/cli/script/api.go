@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/internal/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 func newAPICommand(cli *terminal.CLI) *cobra.Command {

@@ -9,14 +9,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/internal/inputschema"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 )
 
 // checked is what can be said of a script in a file without running it.
 type checked struct {
 	File string `json:"file"`
-	replay.Account
+	gate.Account
 	Input *inputschema.Schema `json:"input_schema,omitempty"` // what main takes
 	Types app.TypeCheck       `json:"types"`
 }
@@ -37,7 +37,7 @@ Exit code 0 if nothing is wrong, 2 if it cannot be saved, 1 if types do not fit.
 				return err
 			}
 			shown := checked{File: app.FileName(args[0])}
-			if shown.Account, err = replay.NewAccount(code); err != nil {
+			if shown.Account, err = gate.NewAccount(code); err != nil {
 				return err
 			}
 			shown.Input = inputschema.Of(code)

@@ -12,7 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/internal/vault"
+	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 

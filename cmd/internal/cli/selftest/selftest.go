@@ -26,9 +26,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/automation"
-	"github.com/kintsugi-run/kintsugi/internal/drift"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/measure/automation"
+	"github.com/kintsugi-run/kintsugi/internal/measure/drift"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
 	"github.com/kintsugi-run/kintsugi/testdata"
@@ -492,10 +492,10 @@ func (s *selftest) day(ctx context.Context, id, base string, given automation.Ru
 	if err != nil {
 		return result, "", err
 	}
-	var writes []replay.Write
+	var writes []gate.Write
 	for _, call := range recorded.Calls {
 		if call.Effect == run.EffectWrite {
-			writes = append(writes, replay.Write{Tool: call.Tool, Args: call.Args})
+			writes = append(writes, gate.Write{Tool: call.Tool, Args: call.Args})
 		}
 	}
 	return result, drift.EndAt(base, recorded.Output, writes), nil

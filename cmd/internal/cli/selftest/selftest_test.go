@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/drift"
+	"github.com/kintsugi-run/kintsugi/internal/measure/drift"
 )
 
 // A wrong repair and a wrong class are counted, told, and no success.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/esdbapi"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/esdbapi"
 )
 
 // eventstoreFlags say whether, where and to whom the log is served over the protocol of EventStoreDB.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
 )
 
 // stateAddress is where the state store of this command line is. What it says of it has no password.
@@ -83,7 +83,7 @@ func (cli *CLI) Redact(text string) string {
 	return anyAddress.ReplaceAllString(text, "${1}"+app.Hidden+"@")
 }
 
-var anyAddress = pattern.New(`(://[^:/?#\s@]*:)\S*@`)
+var anyAddress = lazyregexp.New(`(://[^:/?#\s@]*:)\S*@`)
 
 // redactingWriter takes passwords out of what is logged.
 type redactingWriter struct{ app *CLI }

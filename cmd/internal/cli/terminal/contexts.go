@@ -13,7 +13,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // contextsFile is where this person's contexts are, in the configuration directory. It holds tokens: nobody else reads it.
@@ -88,7 +88,7 @@ func (c Contexts) Write() (err error) {
 	return os.Rename(kept.Name(), path)
 }
 
-var isContextName = pattern.New(`^[a-z0-9][a-z0-9._-]{0,62}$`).MatchString
+var isContextName = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,62}$`).MatchString
 
 // CheckContextName refuses what would be taken for an address, or needs quotes.
 func CheckContextName(name string) error {

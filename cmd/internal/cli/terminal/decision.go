@@ -6,7 +6,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/internal/replay"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -31,7 +31,7 @@ func WriteDecision(d app.Decision, w io.Writer, indent string) {
 }
 
 // WriteChanged lists what a failed run was given that is not as it was.
-func WriteChanged(w io.Writer, changed []replay.Changed, indent string) {
+func WriteChanged(w io.Writer, changed []gate.Changed, indent string) {
 	for _, one := range changed {
 		fmt.Fprintf(w, "%s  · %s\n", indent, plain.Wrapped(one.String(), indent+"    ", 92))
 	}

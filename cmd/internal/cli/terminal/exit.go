@@ -9,9 +9,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 // The exit codes of replay, prove and mend: they are for scripts and differ from those of

@@ -16,7 +16,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/internal/pattern"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
 // What a flag of the server says can also be said by the environment and by one file, under the same name: --llm-timeout
@@ -119,7 +119,7 @@ func readConfig(path string, known map[string]*pflag.Flag) (config, error) {
 	return read, errors.Join(wrong...)
 }
 
-var keyOfLine = pattern.New(`^\s*\[?\[?\s*"?([A-Za-z0-9_-]+)"?`)
+var keyOfLine = lazyregexp.New(`^\s*\[?\[?\s*"?([A-Za-z0-9_-]+)"?`)
 
 // nearest is what was probably meant.
 func nearest(key string, known map[string]*pflag.Flag) string {

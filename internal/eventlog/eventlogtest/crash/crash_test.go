@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/eventlogtest/crash"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
-	"github.com/kintsugi-run/kintsugi/internal/sqlitedb"
 )
 
 func TestMain(m *testing.M) {
