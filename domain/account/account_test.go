@@ -32,7 +32,7 @@ func TestNothingIsLimitedByItself(t *testing.T) {
 	given(t).When(ReportSpend{Spent{MonthMicros: 1 << 50}}).Then()
 }
 
-// The first top-up opens the balance, and a payment is counted once, whoever hands it in again.
+// The first top-up opens the balance. A payment that is handed in twice is counted once.
 func TestAPaymentIsCountedOnce(t *testing.T) {
 	t.Parallel()
 	paid := given(t).When(topUp("p1", 5*money.Unit)).

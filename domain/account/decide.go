@@ -116,7 +116,8 @@ func (s State) reverse(c ReversePayment) ([]event.Event, error) {
 	}}, nil
 }
 
-// reportSpend tells of a limit once: whoever finds it reached reports it, and there are many.
+// reportSpend records once for each period that a limit is reached. Many agents find the limit reached and report it,
+// so it has to ignore repetitions.
 func (s State) reportSpend(c ReportSpend, now time.Time) []event.Event {
 	reached := s.Reached(c.Spent, now)
 	if reached == nil {

@@ -117,7 +117,8 @@ func (s State) changeSpendCap(c ChangeSpendCap) ([]event.Event, error) {
 	return []event.Event{changed}, nil
 }
 
-// reportSpend tells of each cap once: whoever finds it reached reports it, and there are many.
+// reportSpend records once for each period that a cap is reached. Many agents find the cap reached and report it, so
+// it has to ignore repetitions.
 func (s State) reportSpend(c ReportSpend, now time.Time) []event.Event {
 	var events []event.Event
 	for _, reached := range s.Reached(c.Spent, now) {

@@ -28,7 +28,7 @@ type StartStep struct {
 	Launch string
 }
 
-// EndStep records how a program ended. Of one that is not under way any more it is refused.
+// EndStep records how a program ended. It is refused if the program is no longer under way.
 type EndStep struct {
 	Job    string
 	Launch string

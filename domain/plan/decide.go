@@ -20,8 +20,9 @@ const (
 	maxPathText = 4 << 10
 )
 
-// Decide says what happens when a command meets a state: the events of one append, none if there is nothing to do, or a
-// refusal (see package fault). What the status tables do not allow is refused, whoever asks. It is pure.
+// Decide gives the events of one append that a command causes in a state: none if there is nothing to do, or a
+// refusal (see package fault). The status tables are checked after the decision too, so that no command gets around
+// them. It is pure.
 func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 	events, err := s.decide(c)
 	if err != nil {
@@ -210,7 +211,7 @@ func (s State) merge(c StartMerge) ([]event.Event, error) {
 		}
 		return []event.Event{s.held(job, held)}, nil
 	}
-	// What was checked is what the job's commit changes; what counts is what the merge brings.
+	// The job's commit was checked before; the merge may bring other changes, so these are checked, too.
 	of, _ := s.Definition.Job(c.Job)
 	if found := of.Violations(c.Changes); len(found) > 0 {
 		return []event.Event{s.held(job, JobHeld{Kind: KindTouchset, Reason: "merged, " + outside(found), Violations: found, Commit: job.Commit, Since: c.Onto})}, nil

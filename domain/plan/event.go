@@ -18,7 +18,8 @@ type PlanCompleted struct {
 	Commit string `json:"commit"` // of the integration branch
 }
 
-// PlanCancelled ends a plan before. What was merged stays merged, and all branches and worktrees are kept.
+// PlanCancelled ends a plan before all of its jobs are done. Merged changes stay merged, and all branches and
+// worktrees are kept.
 type PlanCancelled struct {
 	Reason string `json:"reason"`
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // A pattern is a glob of paths: ? is one character and * any number of them but /, [a-z] and [!a-z] one of a set,
-// {a,b} either of two, and a segment ** any number of segments. What ends with /** is all that is below a directory,
-// never the directory's own name: a file or a symlink in its place is another path.
+// {a,b} either of two, and a segment ** any number of segments. A glob that ends with /** matches everything below a
+// directory, but never the directory's own name: a file or a symlink in its place is another path.
 //
 // It is held as an automaton, so that two sets can be asked for a path that both have, before there is any file.
 type pattern struct {

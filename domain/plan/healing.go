@@ -15,8 +15,9 @@ const maxKept = 20
 // SessionOf is the session in which jobs of a plan are healed: one for each, as each has a worktree.
 func (s State) SessionOf(job string) string { return s.ID + "-" + job }
 
-// heals is the call of the Healer for a job that failed, if somebody said what it may do and something can show that it
-// did. What fails when a merge is prepared is not the job's.
+// heals returns the call of the Healer for a job that failed. There is one only if the plan has a policy for the
+// Healer and the job has a check that can show its success. A failure while a merge is prepared is not the job's, so
+// the Healer is not called for it.
 func (s State) heals(job JobState, held JobHeld) (HealingStarted, bool) {
 	policy := s.Definition.Healer
 	if policy == nil || !policy.Enabled || job.Status == JobMerging && job.Last.Step.Phase != PhaseVerify || s.failedCheck(job).Command == "" {

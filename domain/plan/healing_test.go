@@ -137,7 +137,7 @@ func TestHealingEnds(t *testing.T) {
 	given(t, cancelled).When(ends).ThenTypes(TypeHealingEnded)
 }
 
-// Rule: a change outside of the touch set is for a person, whoever made it.
+// Rule: a person decides about every change outside of the touch set, also about one that the Healer made.
 func TestTheHealerAcceptsNothing(t *testing.T) {
 	t.Parallel()
 	h := healed(verifying.then(begun("prices", PhaseVerify, 0, "l3"))).after(t, red("prices", "l3", "")).

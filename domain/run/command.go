@@ -10,7 +10,7 @@ import (
 // Command asks a run for something. It is sealed.
 type Command interface{ command() }
 
-// Start takes an admitted run: whoever succeeds with it executes the run.
+// Start takes an admitted run. The caller whose append succeeds executes the run.
 type Start struct {
 	Run        string
 	Workflow   string
@@ -94,7 +94,7 @@ type DoubtEffect struct {
 	Status   int // of an answer that does not say whether it happened, also of one that the script could not read
 }
 
-// LookUpEffect says what the other side answered about a write in doubt. What is known ends the doubt.
+// LookUpEffect says what the other side answered about a write in doubt. A clear answer ends the doubt.
 type LookUpEffect struct {
 	Seq    int
 	Found  string          // happened, did_not, unknown

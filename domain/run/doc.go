@@ -1,5 +1,4 @@
-// Package run is what one run did, call by call. Whoever holds the run's lease is the one
-// appender of its stream.
+// Package run records what one run did, call by call. Only the holder of the run's lease appends to its stream.
 //
 //	events, err := run.Decide(state, run.RecordCall{Seq: 1, Tool: "kv.get", Args: args, Effect: run.EffectRead}, now)
 package run

@@ -8,7 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 )
 
-// RunStarted takes an admitted run: whoever appends it (with no stream) executes the run.
+// RunStarted takes an admitted run. The node that appends it (while there is no stream) executes the run.
 type RunStarted struct {
 	Run        string          `json:"run"`
 	Workflow   string          `json:"workflow"`
@@ -25,14 +25,15 @@ type RunStarted struct {
 	// ForkedAt is the first call that a fork makes anew. Its keys and files begin as they were before that
 	// call of the forked run, and stay its own. Forks of earlier programs have none: they wrote the workflow's.
 	ForkedAt int `json:"forked_at,omitempty"`
-	// Keys is what idempotency keys are made of if not the seed: what a fork writes is not what
-	// the run wrote that it shares the seed with.
+	// Keys is the seed of idempotency keys, if it is not Seed: a fork shares Seed with its run, but its writes are
+	// others and need other keys.
 	Keys string `json:"keys,omitempty"`
 	// Overlap says that the run's reads are made at the same time, and that the script has an answer when the
 	// time is over that it took. Runs of earlier programs made one call after the other.
 	Overlap bool `json:"overlap,omitempty"`
-	// HoldsBack says that other runs of the workflow may execute at the same time. What it writes to keys and files is
-	// nobody's but its own until the workflow's stream says that it counts. Without it each write counts as it is journaled.
+	// HoldsBack says that other runs of the workflow may execute at the same time. Then the run's writes to keys and
+	// files are visible only to itself until the workflow's stream commits them. Without it each write counts as it
+	// is journaled.
 	HoldsBack bool `json:"holds_back,omitempty"`
 }
 
@@ -42,7 +43,7 @@ type ToolCalled struct {
 	Tool   string          `json:"tool"`
 	Args   json.RawMessage `json:"args"`   // JSON array, with keys in the order in which the script made them
 	Effect string          `json:"effect"` // read or write
-	// Key goes with a write to whoever can tell a repeat from a second one.
+	// Key is sent with a write, so that the other side can tell a repetition from a second write.
 	Key string `json:"key,omitempty"`
 	// From is the run whose journal answered; empty for a live call.
 	From string `json:"from,omitempty"`
@@ -179,7 +180,7 @@ type EffectInDoubt struct {
 	Status int `json:"status,omitempty"`
 }
 
-// What asking the other side may find.
+// The findings of a lookup at the other side.
 const (
 	LookedUpHappened = ResolvedHappened
 	LookedUpDidNot   = ResolvedDidNot

@@ -15,7 +15,7 @@ import (
 	. "github.com/kintsugi-run/kintsugi/domain/run"
 )
 
-// What is decided follows, also after an answer in parts that broke off.
+// Every decided event may follow the events before it, also after an answer in parts that broke off.
 func TestWhatIsDecidedFollows(t *testing.T) {
 	t.Parallel()
 	large := json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)

@@ -11,8 +11,8 @@ import (
 	. "github.com/kintsugi-run/kintsugi/domain/run"
 )
 
-// A write in doubt is asked about when nothing of it can be under way any more, three times at most
-// and with growing pauses. What the other side says clearly ends the doubt.
+// A write in doubt is asked about when nothing of it can be under way any more, three times at most and with growing
+// pauses. A clear answer of the other side ends the doubt.
 func TestAWriteInDoubtIsLookedUp(t *testing.T) {
 	t.Parallel()
 	g := given(t, started, called(1, "web.postJSON", `["u"]`, EffectWrite))

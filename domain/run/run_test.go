@@ -331,7 +331,7 @@ func BenchmarkFold(b *testing.B) {
 	}
 }
 
-// What is counted as made: what came back well, and what may have happened.
+// A write counts as made if it was answered well, and also if it may have happened.
 func TestWritesAreThoseThatWereMadeOrMayHaveBeen(t *testing.T) {
 	t.Parallel()
 	var s State

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// What other schedulers understand and this one does not.
+// These are spellings of other schedulers that this one does not understand. They are recognised to say what to write
+// instead.
 var (
 	zonePrefix = regexp.MustCompile(`(?i)^(?:CRON_)?TZ=(\S+)\s+(.*)$`)
 	cloudCron  = regexp.MustCompile(`(?i)^cron\((\S+(?: \S+){4})(?: \S+)?\)$`)

@@ -9,16 +9,15 @@
 //	every 15m, @every 15m   each multiple of 15 minutes since 1970-01-01 00:00 UTC
 //	at 2026-03-01 08:00     once; also with seconds, or as RFC 3339 with an offset
 //
-// A range of weekdays may go over Sunday (fri-mon). What other schedulers have beyond that is
-// refused with what to write instead.
+// A range of weekdays may go over Sunday (fri-mon). Other features of other schedulers are refused, and the error
+// says what to write instead.
 //
 // # Daylight saving
 //
-// A time that the clock skips runs once, right after the gap; several of them are one slot. A time
-// that comes twice runs the first time only. That is what people mean who wrote an hour. Who wrote
-// a star for the hour (also with a step, or every …) means elapsed time: such schedules
-// have no slot in the gap and go on through both passes of a repeated hour. It is the rule of
-// ISC cron.
+// A time that the clock skips runs once, right after the gap; several of them are one slot. A time that comes twice
+// runs the first time only: people who write an hour mean one run a day. A star for the hour (also with a step, or
+// every …) means elapsed time: such schedules have no slot in the gap and go on through both passes of a repeated
+// hour. It is the rule of ISC cron.
 package schedule
 
 import (

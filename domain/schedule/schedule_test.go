@@ -185,7 +185,7 @@ func TestWatchingTheClockGivesTheSameSlots(t *testing.T) {
 	})
 }
 
-// Of a day of the month and a day of the week one is enough, as in every cron.
+// A slot needs only one of the day of the month and the day of the week to match, as in every cron.
 var standard = netresearch.MustNewParser(netresearch.Minute | netresearch.Hour | netresearch.Dom | netresearch.Month | netresearch.Dow | netresearch.DowOrDom)
 
 // Where no clock changes, another library is asked.
@@ -211,7 +211,7 @@ func TestAnotherLibraryGivesTheSameSlots(t *testing.T) {
 	})
 }
 
-// What cannot be meant is refused, and the error says what is allowed.
+// An impossible schedule is refused, and the error says what is allowed.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]string{
@@ -250,8 +250,7 @@ func TestRefused(t *testing.T) {
 	require.False(t, due, "the zero schedule is never due")
 }
 
-// What other schedulers have and this one does not is refused with what to write instead, which can
-// be written.
+// The error about another scheduler's spelling says what to write instead, and that can be parsed.
 func TestOtherDialectsAreNamedWithTheirReplacement(t *testing.T) {
 	t.Parallel()
 	for spec, want := range map[string]string{
@@ -285,7 +284,7 @@ func TestOtherDialectsAreNamedWithTheirReplacement(t *testing.T) {
 	}
 }
 
-// Whatever is parsed goes forward, ends its search, and gives whole seconds.
+// Rule: every parsed schedule goes forward, ends its search, and gives whole seconds.
 func FuzzParse(f *testing.F) {
 	for _, spec := range []string{"30 7 * * mon-fri", "*/5 0-6/2 1,15 * ?", "@daily", "every 15m", "at 2026-03-08 02:30", "0 0 29 2 */6", "at 2026-03-01T08:00:00+01:00"} {
 		f.Add(spec, int64(1_800_000_000), 1)

@@ -31,7 +31,7 @@ type Advise struct{ HealerAdvised }
 // ReportCheck says what the server saw.
 type ReportCheck struct{ CheckRan }
 
-// Conclude ends a healing. What it came to is not said with it: that follows from what was seen.
+// Conclude ends a healing. It has no outcome: the outcome follows from the recorded checks.
 type Conclude struct{ Healing int }
 
 // Stop ends a healing before its end, because the work is not wanted any more.

@@ -12,7 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
-// What is kept of texts, in bytes.
+// Texts are kept up to these sizes, in bytes.
 const (
 	maxText = 4 << 10
 	maxTail = 8 << 10

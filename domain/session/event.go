@@ -73,7 +73,7 @@ type SpellStarted struct {
 	Cast    int     `json:"cast"` // counts up within the healing
 	Spell   Spell   `json:"spell"`
 	By      Planner `json:"by"`
-	Note    string  `json:"note,omitempty"` // what whoever chose it says with it
+	Note    string  `json:"note,omitempty"` // why the rules or the model chose it
 	Call    string  `json:"call,omitempty"` // the model's, so that it is carried out once
 }
 
@@ -117,7 +117,7 @@ type SpellApplied struct {
 	Followup string `json:"followup,omitempty"`
 }
 
-// HealerAdvised says that a model chose nothing more. What it says is for people: it changes nothing.
+// HealerAdvised says that a model chose nothing more. Its words are for people and change nothing.
 type HealerAdvised struct {
 	Healing int    `json:"healing"`
 	Says    string `json:"says"`
@@ -170,7 +170,8 @@ type HealerConcluded struct {
 	Job     string `json:"job,omitempty"`
 }
 
-// SpellUndone says that what a spell did was undone because a person wanted it. What was there before is kept.
+// SpellUndone says that a spell's effect was undone because a person wanted it. The files and commits that it
+// replaced are kept.
 type SpellUndone struct {
 	Healing int    `json:"healing"`
 	Cast    int    `json:"cast"`

@@ -13,7 +13,7 @@ const (
 	StepConclude Step = "conclude"
 )
 
-// Next is a step of a healing. Of a spell that was started before Started says which cast it is.
+// Next is a step of a healing. Started is the number of the cast, for a spell that was started already.
 type Next struct {
 	Step    Step
 	Spell   Spell

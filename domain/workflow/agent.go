@@ -6,8 +6,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
-// ByAgent is a command as it is when an agent gives it, or a refusal. What an agent writes is no person's word: it names no host. What decides
-// in a person's place, or how far agents may go, is for people.
+// ByAgent adapts a command that an agent gives, or refuses it. An agent's words are no person's: they allow no new
+// host. Commands that decide in a person's place, or say how far agents may go, are refused.
 func (s State) ByAgent(c Command) (Command, error) {
 	switch c := c.(type) {
 	case Create:

@@ -72,7 +72,8 @@ type ChangeSettings struct{ Settings Settings }
 // Activate lets runs be admitted. It also answers a pause, a wait and an escalation,
 // and gives the maintainer its whole budget again.
 type Activate struct {
-	// Of is the version that the person was told of; another one is not activated in its place. Zero is any.
+	// Of is the version that the person has seen. If another one is active meanwhile the command is refused. Zero is
+	// any.
 	Of Version
 }
 
@@ -194,8 +195,8 @@ type SettleRun struct {
 // or has a fix that waits for one; see [State.Rehearsable].
 type FindWorking struct{ Run string }
 
-// RepairRun asks for a repair of a failure that was its run's alone, see [RunAdmitted]. What it failed with is known
-// by the run's own stream.
+// RepairRun asks for a repair of a failure that was its run's alone, see [RunAdmitted]. The caller reads the failure
+// from the run's own stream.
 type RepairRun struct {
 	Run     string
 	Failure failure.Failure
@@ -370,7 +371,7 @@ type DelegateDecision struct {
 	Note         string
 }
 
-// RemindOfDecision tells whoever a fix waits for once more, when half of their time is over.
+// RemindOfDecision reminds the person who has to decide about a fix, once, when half of the time is over.
 type RemindOfDecision struct{}
 
 // NoteRehearsal says that what waits for a person was rehearsed, and does not work yet.

@@ -7,7 +7,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 )
 
-// What is done about a fix that nobody decided about in time: see [Settings.OnDeadline].
+// Outcomes of a fix that nobody decided about in time: see [Settings.OnDeadline].
 const (
 	DeadlineDecline = "decline"
 	// DeadlineAcceptIfProven accepts where nothing but a person's word is missing, and declines else.
@@ -34,7 +34,7 @@ func (s State) DecisionDue() (at time.Time, due bool) {
 	return m.Held.Since.Add(s.decideWithin()), true
 }
 
-// ReminderDue is when whoever the fix waits for is told once more, with half of their time left.
+// ReminderDue is when the person who has to decide about the fix is reminded: with half of the time left.
 func (s State) ReminderDue() (at time.Time, due bool) {
 	end, due := s.DecisionDue()
 	if !due || s.Maintenance.Held.Reminded {
@@ -58,7 +58,8 @@ func (s State) remindOfDecision(now time.Time) ([]event.Event, error) {
 	return []event.Event{DecisionReminded{Proposal: held.Proposal, Due: end, OnDeadline: s.Settings.WithDefaults().OnDeadline, To: held.For}}, nil
 }
 
-// decideOverdue carries out the default. Who comes too early, or after another node, finds nothing to do.
+// decideOverdue carries out the setting for the deadline. It does nothing before the deadline, or if another node was
+// first.
 func (s State) decideOverdue(c DecideOverdue, now time.Time) ([]event.Event, error) {
 	at, due := s.DecisionDue()
 	if !due || now.Before(at) {

@@ -247,8 +247,8 @@ func (s State) executing() int {
 	return active
 }
 
-// retrying counts the failed runs that are to be tried again and that others wait for. What a person tried by hand is
-// nobody else's work, so nobody waits for it.
+// retrying counts the failed runs that are to be tried again and that others wait for. A run that a person started by
+// hand is left out: nobody waits for it.
 func (s State) retrying() int {
 	waiting := len(s.Retries)
 	for _, retry := range s.Retries {

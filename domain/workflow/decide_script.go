@@ -87,9 +87,8 @@ func (s State) nextMinor(major int) Version {
 	return Version{Major: major, Minor: highest + 1}
 }
 
-// leave closes the open task, if there is one, and with it a fix that waits for a
-// person: nobody would judge it any more. What the gate is judging at this moment is
-// recorded as stale when the verdict comes in.
+// leave closes the open task, if there is one, and with it a fix that waits for a person: nobody would judge it any
+// more. A fix that the gate is judging now is recorded as stale when the verdict comes in.
 func (s State) leave(why string, current Version) []event.Event {
 	m := s.Maintenance
 	if m == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 )
 
-// When a draft that nobody touches is called what, and what is done about it. That time passes is no event:
-// only what its owner is told is one.
+// The ages at which an untouched draft is called stale, called abandoned and archived. Ageing is no event; only a
+// message to the owner is one.
 const (
 	DraftStaleAfter     = 3 * 24 * time.Hour
 	DraftAbandonedAfter = 7 * 24 * time.Hour
@@ -100,8 +100,8 @@ func (s State) DraftDue() (at time.Time, due bool) {
 	return at, true
 }
 
-// tendDraft asks the owner, or archives what its owner was told of. Who comes too early, or after
-// another node, finds nothing to do.
+// tendDraft asks the owner, or archives a draft whose owner was told before. It does nothing before it is due, or if
+// another node was first.
 func (s State) tendDraft(c TendDraft, now time.Time) ([]event.Event, error) {
 	at, due := s.DraftDue()
 	if !due || now.Before(at) {

@@ -292,8 +292,8 @@ type (
 	InternalErrorClassified   struct{ Classified }
 )
 
-// NotReproduced records that the failing run works now in rehearsal: no maintenance, no budget spent. Of what was handed to a
-// person, or waits for one, it says that it goes on as it is.
+// NotReproduced records that the failing run works now in rehearsal: no maintenance, no budget spent. If the failure
+// was handed to a person, or a fix waits for one, the workflow goes on with its script as it is.
 type NotReproduced struct {
 	Run string `json:"run"`
 }
@@ -587,7 +587,7 @@ const (
 	EscalatedSuspected  = "suspected"             // a run was stopped because of what it would have written alone
 )
 
-// What a person can do about an escalation.
+// The actions that a person can answer an escalation with.
 const (
 	ActionReplan   = "replan"
 	ActionEdit     = "edit"

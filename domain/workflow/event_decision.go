@@ -14,7 +14,8 @@ type DecisionDelegated struct {
 	Note string `json:"note,omitempty"`
 }
 
-// DecisionReminded records that half of the time to decide about a fix is over: whoever it waits for is told once more.
+// DecisionReminded records that half of the time to decide about a fix is over, and that the person who has to decide
+// is reminded.
 type DecisionReminded struct {
 	Proposal   string    `json:"proposal"`
 	Due        time.Time `json:"due"`          // when it is decided without them

@@ -42,8 +42,8 @@ type Reviewed struct {
 	Text string `json:"text"` // for people: what it would have done instead
 }
 
-// RunTrusted records that a person says of a suspected run that it is right. What was suspected of it is
-// known from now on.
+// RunTrusted records that a person calls a suspected run right. Later runs with the same suspects are not suspected
+// for them.
 type RunTrusted struct {
 	Run  string   `json:"run"`
 	Keys []string `json:"keys"` // of its suspects

@@ -265,8 +265,8 @@ func (s State) admitted(e RunAdmitted) State {
 	return s
 }
 
-// counted says that runs of this trigger count against the setting runs_per_hr. What goes on with
-// a failed run does not: it would be left in the middle.
+// counted says that runs of this trigger count against the setting runs_per_hr. A retry or a continuation does not: a
+// limit would leave its failed run half done.
 func (t Trigger) counted() bool {
 	return t != TriggerRetry && t != TriggerContinuation && t != TriggerImport
 }
@@ -362,7 +362,8 @@ func (s State) entered(e MaintenanceEntered) State {
 	return s
 }
 
-// exited leaves a task. What was in the air about it stays known, so that it can be called stale.
+// exited leaves a task. It remembers what the task's fixes were based on, so that a verdict that comes later can be
+// called stale.
 func (s State) exited(e MaintenanceExited) State {
 	left := leftTask{why: e.Why}
 	if s.Maintenance != nil && s.Maintenance.Task == e.Task {

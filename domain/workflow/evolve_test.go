@@ -40,7 +40,8 @@ func TestEvolveBranchesWithoutSharingRoom(t *testing.T) {
 	}
 }
 
-// What no append of ours makes, a damaged or future log may hold: nothing panics.
+// A damaged log, or one of a later program, may hold events in an order that no append makes: folding it never
+// panics.
 func TestEvolveTakesAnyTwoEvents(t *testing.T) {
 	t.Parallel()
 	for _, first := range everyEvent() {

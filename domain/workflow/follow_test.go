@@ -11,7 +11,7 @@ import (
 	. "github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// What the deciders decide follows: so says TestInvariants. Here is what cannot.
+// TestInvariants shows that decided events may follow each other. These are the ones that may not.
 func TestWhatCannotFollow(t *testing.T) {
 	t.Parallel()
 	saved := func(v Version, origin Origin) ScriptSaved {

@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 )
 
-// What the guard does with a run that it suspects; see [Settings]. The default is to stop a run if there is evidence
+// The guard's reactions to a run that it suspects; see [Settings]. The default is to stop a run if there is evidence
 // beside garbage, and to mark it otherwise.
 const (
 	GuardOff    = "off"
@@ -103,7 +103,8 @@ func (s State) trustRun(c TrustRun, now time.Time) ([]event.Event, error) {
 	if !suspicion.Stopped || s.archived || suspicion.Info.Version != s.Active || !handedOver && !suspicion.Info.Aside && !s.underWay(c.Run) {
 		return events, nil
 	}
-	// What it stopped for is right, so it goes on where it stopped, with what it has read.
+	// The person says that the answers which the guard stopped it for are right, so the run goes on where it stopped,
+	// with these answers.
 	if m := s.Maintenance; m != nil && m.Run == c.Run {
 		events = append(events, s.leave(ExitTrusted, s.Active)...)
 	}

@@ -106,8 +106,9 @@ func (s State) kindSucceeded(kind string) State {
 	return s
 }
 
-// NextInput is the queued input that becomes a run next, and when at the earliest; the zero time is
-// now. It returns false if none can start: an event will change that. Who tries again one whose run failed gives the new run its id.
+// NextInput returns the queued input that becomes a run next, and the earliest time of that; the zero time is now. It
+// returns false if none can start before another event. If it tries a failed run's input again, the caller gives the
+// new run its id.
 func (s State) NextInput(now time.Time) (admit AdmitRun, at time.Time, ok bool) {
 	next, at, waits := s.nextInLine(now)
 	if !waits {

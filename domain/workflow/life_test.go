@@ -80,7 +80,7 @@ func TestActivateMakesTheBudgetWholeAgainOnly(t *testing.T) {
 	given(t, applied...).When(Activate{}).Then(WorkflowActivated{})
 }
 
-// What was looked at is activated, and nothing that was saved meanwhile.
+// A person activates the version that they looked at, and no version that was saved meanwhile.
 func TestActivateIsOfTheVersionThatWasLookedAt(t *testing.T) {
 	t.Parallel()
 	given(t, draft...).When(Activate{Of: Version{Major: 7}}).ThenRefused(fault.Conflict, "is active meanwhile, not 7.0")

@@ -11,8 +11,8 @@ type Reconcile struct {
 	Host string `json:"host"` // of the write: host or host:port
 	// Lookup is the address to GET, with {key} in the place of the write's idempotency key.
 	Lookup string `json:"lookup"`
-	// Result is where in the answer the write's own answer is, as a JSON pointer like /data/0; empty
-	// for all of it. What is not there did not happen.
+	// Result is where in the answer the write's own answer is, as a JSON pointer like /data/0; empty for all of it.
+	// If the place is missing, the write did not happen.
 	Result string `json:"result,omitempty"`
 }
 

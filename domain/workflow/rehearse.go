@@ -50,7 +50,8 @@ func nextRehearsal(since, last time.Time) time.Time {
 	return at
 }
 
-// noteRehearsal moves the clock on. What is rehearsed beside it, before a slot is skipped, does not: a schedule of minutes would fill the history.
+// noteRehearsal moves the clock on. Rehearsals before a skipped slot are not noted: a schedule of minutes would fill
+// the history.
 func (s State) noteRehearsal(c NoteRehearsal, now time.Time) []event.Event {
 	run, at, due := s.RehearsalDue()
 	if !due || run != c.Run || now.Before(at) {

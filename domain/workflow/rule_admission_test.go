@@ -12,7 +12,7 @@ import (
 	. "github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// Rule 4: the status table, for every trigger. What is not "yes" is the start of the refusal.
+// Rule 4: the status table, for every trigger. An entry that is not "yes" is the start of the refusal.
 func TestRule04RunsStartOnlyWhereTheStatusTableSaysSo(t *testing.T) {
 	t.Parallel()
 	retrying := RetryScheduled{Run: "r0", Attempt: 1, At: scenario.Start}
@@ -59,8 +59,7 @@ func TestRule04RefusalsSayWhatToDo(t *testing.T) {
 	given(t).When(AdmitRun{Run: "new", Trigger: TriggerManual}).ThenRefused(fault.NotFound, "no such workflow")
 }
 
-// Who gives a run no input gets that of the settings, or an object without members: scripts read
-// members of their input.
+// A run without input gets that of the settings, or an object without members: scripts read members of their input.
 func TestARunWithoutInputGetsTheDefault(t *testing.T) {
 	t.Parallel()
 	set := SettingsChanged{Settings: Settings{Input: json.RawMessage(`{"day":"today"}`)}}
@@ -97,8 +96,8 @@ func TestRule04OnHoldDecidesWhileAFixIsHeld(t *testing.T) {
 	given(t, schedule...).When(AdmitRun{Run: "new", Trigger: TriggerRetry, Continues: "slot"}).ThenRefused(fault.Conflict, "waits for you")
 }
 
-// Rule 4: runs beside each other come out as if one had been after the other. What one has written counts only if nobody has committed
-// since the state that it compared with what it had read.
+// Rule 4: runs beside each other come out as if one had been after the other. A run's writes count only if no other
+// run has committed since the state that the run's reads were compared with.
 func TestRule04RunsBesideEachOtherCommitOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	g := given(t, active.and(SettingsChanged{Settings: Settings{MaxActive: 2}}, beside("r1"), beside("r2"))...)
@@ -151,7 +150,7 @@ func TestRule04ARunThatWaitsForItsRetryIsActive(t *testing.T) {
 	again := waits.After(time.Minute).When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).ThenTypes(TypeRunAdmitted)
 	again.When(fresh[0]).ThenRefused(fault.Conflict, "has 1 active run and")
 	again.When(SettleRun{Run: "r2"}).Given(TypeRunSucceeded).When(fresh[0]).ThenTypes(TypeRunAdmitted)
-	// Whatever ends the waiting gives the place back.
+	// Every event that ends the waiting gives the place back.
 	waits.When(SaveScript{ScriptID: "s2", Code: codeV11, Origin: OriginPerson}).Given(TypeScriptSaved).When(fresh[0]).ThenTypes(TypeRunAdmitted)
 	waits.When(Rollback{To: v10, ScriptID: "s2"}).Given(TypeScriptSaved).When(fresh[0]).ThenTypes(TypeRunAdmitted)
 	waits.And(WorkflowArchived{}, WorkflowRestored{}, WorkflowActivated{}).When(fresh[0]).ThenTypes(TypeRunAdmitted)

@@ -119,7 +119,7 @@ func TestHalfWayAPersonIsRemindedOnce(t *testing.T) {
 	require.True(t, due, "what takes its place has the whole time")
 }
 
-// What waits is given away as long as it waits; giving it to whom it is with already does nothing.
+// A decision can be given to somebody else as long as it waits. Giving it to the person who has it does nothing.
 func TestADecisionIsGivenToSomebodyElse(t *testing.T) {
 	t.Parallel()
 	toBen := DelegateDecision{Notification: "n", Proposal: "p1", To: "ben"}

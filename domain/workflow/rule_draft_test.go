@@ -127,7 +127,7 @@ func TestRule20AClockThatJumpsDoesNotArchiveUnasked(t *testing.T) {
 	require.Equal(t, TypeWorkflowArchived, scenarioOne(t, d, true).EventType())
 }
 
-// Who opts out after the notice is asked again instead.
+// An owner who opts out after the notice is asked again instead.
 func TestRule20WhoOptsOutKeepsTheDraft(t *testing.T) {
 	t.Parallel()
 	d := ofDraft(t)
@@ -139,7 +139,8 @@ func TestRule20WhoOptsOutKeepsTheDraft(t *testing.T) {
 	d.tended(false, d.prompted(59*day, 0)).tended(false)
 }
 
-// What was activated, archived by a person or is being mended meanwhile is no draft to be asked about.
+// A workflow that was activated, archived by a person or is being mended meanwhile is no draft, so nobody is asked
+// about it.
 func TestRule20NobodyIsAskedAboutWhatIsNoDraft(t *testing.T) {
 	t.Parallel()
 	for _, meanwhile := range []event.Event{WorkflowActivated{}, WorkflowArchived{}, WorkflowPaused{}} {
@@ -152,7 +153,7 @@ func TestRule20NobodyIsAskedAboutWhatIsNoDraft(t *testing.T) {
 	}
 }
 
-// What was a stale draft when a person looked, and is not when they archive many, stays.
+// A draft that was stale when a person looked, and was touched before they archive many, stays.
 func TestRule20ADraftIsArchivedAsItWasSeen(t *testing.T) {
 	t.Parallel()
 	d := ofDraft(t)

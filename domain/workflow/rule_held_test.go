@@ -197,8 +197,8 @@ func TestRecheckRecordsANewVerdict(t *testing.T) {
 
 const otherOutcome = "other candidates pass as well and lead to another outcome"
 
-// What still asks for a person after a recheck: what the gate finds now, what the fixer itself
-// doubts, which no gate lifts, and the mode.
+// After a recheck a person is still asked for these reasons: the gate's findings now, the fixer's own doubts, which
+// no gate lifts, and the mode.
 func TestRecheckTellsWhatStillViolates(t *testing.T) {
 	t.Parallel()
 	doubted := identical
@@ -219,7 +219,7 @@ func TestRecheckTellsWhatStillViolates(t *testing.T) {
 		FixVerified{Proposal: "p1", Verification: doubted}, FixHeld{Proposal: "p1", Reasons: doubted.Reasons},
 	)...).When(RecheckFix{Proposal: "p1", Verification: different}).ThenTypes(TypeFixRechecked)
 	require.Contains(t, g.State().Maintenance.Held.Reasons[0], "it changes what used to work: ")
-	// What changes what used to work is applied by nobody.
+	// Nobody can apply a fix that changes what used to work.
 	g.When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenRefused(fault.Conflict, "changes what used to work")
 	g.When(DeclineFix{Proposal: "p1"}).ThenTypes(TypeFixDeclined, TypeEscalated, TypeMaintenanceExited)
 }
@@ -272,7 +272,8 @@ var heldUnheard = judging.and(
 
 const unheard = "The model m was not heard (unavailable)."
 
-// Who was not heard is told among the reasons, and stays wanted while the fix waits.
+// A fix is held if a fixer could not be asked. The reasons name that fixer, and it is asked again while the fix
+// waits.
 func TestAHeldFixTellsWhoWasNotHeard(t *testing.T) {
 	t.Parallel()
 	v := identical
@@ -315,13 +316,13 @@ func TestABetterFixReplacesTheHeldOne(t *testing.T) {
 	accepted := proposed.When(AcceptFix{Proposal: "p1", ScriptID: "s"}).ThenTypes(TypeFixAccepted, TypeScriptSaved, TypeMaintenanceExited)
 	accepted.When(JudgeFix{Proposal: "p2", ScriptID: "s", Verification: identical}).ThenTypes(TypeFixVerified, TypeFixRejectedStale)
 
-	// What is no fix changes nothing.
+	// A candidate that the gate rejects changes nothing about the held fix.
 	different := proposed.When(JudgeFix{Proposal: "p2", ScriptID: "s", Verification: different}).ThenTypes(TypeFixVerified, TypeFixRejectedDifferent)
 	require.Equal(t, "p1", different.State().Maintenance.Held.Proposal)
 }
 
-// The one that was not heard had nothing better: the fix waits on, and nobody is asked any more. What it
-// had beside comes behind the alternatives that the person may have seen.
+// If the fixer that is asked later has nothing better, the fix waits on, and no fixer is asked any more. Its other
+// candidates come behind the alternatives that the person may have seen.
 func TestWhoIsHeardInVainIsAskedNoMore(t *testing.T) {
 	t.Parallel()
 	first, second := Alternative{Code: "async function main() { return 7 }", Comment: "another"}, Alternative{Code: codeV1, Comment: "a third"}
@@ -356,7 +357,7 @@ func TestAHeldFixIsOvertaken(t *testing.T) {
 	}
 }
 
-// What a machine found is cut to what one append can hold, and the cut is said.
+// A verdict is cut to what one append can hold, and it says that it was cut.
 func TestAVerdictFitsOneAppend(t *testing.T) {
 	t.Parallel()
 	huge := json.RawMessage(`"` + strings.Repeat("x", 2<<20) + `"`)

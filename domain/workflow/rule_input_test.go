@@ -72,7 +72,7 @@ func TestInputsWhileBlocked(t *testing.T) {
 	}
 }
 
-// What was queued becomes runs in order, once nothing is in its way.
+// Queued inputs become runs in their order, once nothing is in their way.
 func TestQueuedInputsAreAdmittedInOrder(t *testing.T) {
 	t.Parallel()
 	g := given(t, maintenance.and(onSuccess)...).
@@ -156,7 +156,7 @@ func TestTheArchiveDropsInputs(t *testing.T) {
 	g.When(happened("f", 10)).ThenTypes(TypeRunAdmitted)
 }
 
-// A chain of workflows that start each other ends, and says so. What goes on with a run is as far along.
+// A chain of workflows that start each other ends, and says so. A retry or a continuation has the hops of its run.
 func TestChainsOfOutcomesEnd(t *testing.T) {
 	t.Parallel()
 	hop := func(n int) OfferInput {
@@ -203,7 +203,7 @@ func TestTriggersAreSetAndRemoved(t *testing.T) {
 	}
 }
 
-// What the deciders never decide about inputs cannot follow.
+// Events about inputs that Decide never decides cannot follow.
 func TestWhatCannotFollowAboutInputs(t *testing.T) {
 	t.Parallel()
 	queued := InputQueued{Run: "a", Trigger: TriggerEvent, Source: outcome(4)}

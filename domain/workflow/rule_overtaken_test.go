@@ -27,7 +27,7 @@ func TestRule15ARunThatWasOvertakenStandsStill(t *testing.T) {
 	require.Contains(t, stands.State().Unfinished["r1"].Problem, `key "n"`)
 	stands.When(AdmitRun{Run: "next", Trigger: TriggerManual}).ThenTypes(TypeRunAdmitted)
 
-	// Who was told what has changed, and has it go on, is not asked again about that.
+	// A person who is told what has changed, and has the run go on, is not asked about it again.
 	goesOn := stands.When(ContinueRun{Run: "r1"}).Then(RetryScheduled{Run: "r1", Attempt: 1, At: stands.Now(), Regardless: true})
 	again := goesOn.When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).ThenTypes(TypeRunAdmitted)
 	require.True(t, again.State().Admitted["r2"].Regardless)

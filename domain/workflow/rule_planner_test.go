@@ -10,7 +10,7 @@ import (
 	. "github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// What a person says sets a planner that waits to work again, and the maintainer aside (rule 8).
+// A person's message sets a waiting planner to work again, and makes the maintainer wait (rule 8).
 func TestRule08APersonsWordSetsThePlannerToWorkAgain(t *testing.T) {
 	t.Parallel()
 	g := given(t, maintenance...).When(OpenPlannerTask{Task: "pl", Thread: "th", Ask: "mail it", Chat: true}).
@@ -27,7 +27,7 @@ func TestRule08APersonsWordSetsThePlannerToWorkAgain(t *testing.T) {
 	waits.When(TellPlanner{Task: "other", Text: "x"}).ThenRefused(fault.NotFound, "no open planner task other")
 }
 
-// What a person says to a planner is taken whole, or not at all.
+// A person's message to a planner is taken whole, or refused.
 func TestAWishIsNotCut(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 16<<10)

@@ -178,7 +178,7 @@ func TestRule07RepairsAnHourAreBounded(t *testing.T) {
 	g = mend(g, run+"'", numbered(2)).After(20 * time.Minute)
 	when := g.When(settleFailed(run+"''", numbered(3)))
 	require.Equal(t, EscalatedRateLimit, scenario.The[Escalated](t, when.Events()).Reason)
-	// Who is told answers, and what they are offered works: repairs go on.
+	// Each offered answer of the person works: repairs go on.
 	for then, answer := range map[string]Command{
 		TypeWorkflowActivated: Activate{}, TypeScriptSaved: SaveScript{ScriptID: "s", Code: codeV1, Origin: OriginPlanner},
 	} {
@@ -446,7 +446,7 @@ func TestRule15TheContinuedRunIsRetriedInMaintenance(t *testing.T) {
 	require.Equal(t, v11, g.State().LastConfirmed)
 }
 
-// What tried an older fix is not what tries the newest: it waits like every other run.
+// A retry that tries an older fix does not try the newest one: it waits like every other run.
 func TestRule15ARetryOfAnOlderFixWaitsInMaintenance(t *testing.T) {
 	t.Parallel()
 	g := given(t, continuing.and(RunAdmitted{Run: "hook", Version: v11, Trigger: TriggerWebhook})...).

@@ -131,8 +131,8 @@ func TestRule16SkipsTellTheTruth(t *testing.T) {
 	}
 }
 
-// The run of a slot gets the schedule's input with the slot and its zone added. What the input has of
-// these names stays, and its members keep their order.
+// The run of a slot gets the schedule's input with the slot and its zone added. Members of the input with these names
+// stay, and all members keep their order.
 func TestARunOfASlotKnowsItsSlot(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zone, own, want string }{
@@ -209,8 +209,8 @@ func TestSchedulesAreChecked(t *testing.T) {
 	}
 }
 
-// Whatever the schedule, its policies, and when somebody looks: carrying out the steps gives
-// every slot one outcome, in order, and runs none before its time.
+// Rule 16: under every schedule and policy, and at every time of looking, the steps give each slot one outcome, in
+// order, and run none before its time.
 func TestRule16EverySlotHasOneOutcome(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -46,7 +46,7 @@ func TestASuggestedFixOfAnOpenTask(t *testing.T) {
 	g.When(suggestion("p10", identical)).ThenRefused(fault.Conflict, "no failure that is being repaired")
 }
 
-// What was handed to a person is worked on again, with what was known of the failed run.
+// A suggested fix reopens a failure that was handed to a person, with the evidence of the failed run.
 func TestASuggestedFixOfWhatWasHandedOver(t *testing.T) {
 	t.Parallel()
 	again := entered("t9", "r1", v10, 1)
@@ -65,7 +65,7 @@ func TestASuggestedFixOfWhatWasHandedOver(t *testing.T) {
 		When(suggestion("p10", identical)).ThenTypes(TypeMaintenanceEntered, TypeFixProposed, TypeFixVerified, TypeFixApplied, TypeScriptSaved, TypeMaintenanceExited)
 }
 
-// What nobody could prove, or was made of something else, changes nothing.
+// A suggested fix that is not proved, or was made of another version, changes nothing.
 func TestASuggestedFixThatIsRefused(t *testing.T) {
 	t.Parallel()
 	refused := func(why string, change func(*SuggestFix), histories ...history) {

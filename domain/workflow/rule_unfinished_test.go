@@ -110,7 +110,7 @@ func TestRule17ActivationContinuesTheSameCode(t *testing.T) {
 	noAccess.When(SaveScript{ScriptID: "s2", Code: codeV11, Origin: OriginPerson}).ThenTypes(TypeScriptSaved, TypeRunUnfinished).
 		When(Activate{}).Then(WorkflowActivated{})
 	noAccess.When(SaveScript{ScriptID: "s2", Code: codeV1, Origin: OriginPerson}).ThenTypes(TypeScriptSaved).When(Activate{}).Then(WorkflowActivated{}, retry)
-	// What was paused on purpose has nothing to answer.
+	// A pause on purpose is not what stopped the run: the activation after it continues nothing.
 	given(t, running...).When(halfDone("r1", hostBroke)).ThenTypes(TypeRunFailed, TypeInternalErrorClassified, TypeRunUnfinished).
 		When(Pause{}).ThenTypes(TypeWorkflowPaused).When(Activate{}).Then(WorkflowActivated{})
 }
@@ -177,7 +177,7 @@ func TestRule17ThePersonDecidesAboutARunThatWaitsForItsRetry(t *testing.T) {
 		left.When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).ThenRefused(fault.Conflict, "does not wait")
 		left.When(ContinueRun{Run: "r1"}).Then(RetryScheduled{Run: "r1", Attempt: 1, At: scenario.Start}) // they changed their mind
 	}
-	// What tries a fix goes on trying it.
+	// A run that tries a fix is still its trial when a person continues it.
 	trying := settleFailed("r2", later)
 	fixed := given(t, continuing...).When(trying).ThenTypes(TypeRunFailed, TypeNetworkErrorClassified, TypeRetryScheduled)
 	fixed.When(ContinueRun{Run: "r2"}).ThenTypes(TypeRetryScheduled).

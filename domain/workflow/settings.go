@@ -60,8 +60,8 @@ func (s Settings) DefaultInput() json.RawMessage {
 	return s.Input
 }
 
-// Who proposes fixes. Settings name some of them, in the order in which they are asked; one that an
-// installation does not have is left out.
+// The fixers. Settings name some of them, in the order in which they are asked; one that an installation does not
+// have is left out.
 const (
 	FixerTemplates = "templates"
 	FixerModel     = "model"

@@ -8,9 +8,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 )
 
-// One append is at most 1 MiB in all, also of the largest decision: a verified fix with
-// alternatives that becomes a version. What a person or a planner gives too much of is
-// refused; what a machine found is cut, so that no repair hangs on it.
+// One append is at most 1 MiB in all, also of the largest decision: a verified fix with alternatives that becomes a
+// version. A text of a person or a planner that is too long is refused. A machine's findings are cut instead, so that
+// no repair fails because of their size.
 const (
 	maxLine         = 1 << 10   // titles
 	maxText         = 16 << 10  // comments, explanations, reasons, questions
@@ -62,7 +62,7 @@ func (v Verification) bounded() Verification {
 	return v
 }
 
-// bounded is the widening as an event can carry it. What is left out is not widened.
+// bounded is the widening cut to what an event can carry. The parts that are cut are not widened.
 func (w *Widening) bounded() *Widening {
 	if w == nil {
 		return nil

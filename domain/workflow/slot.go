@@ -171,7 +171,7 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 	if step := s.admitSlot(first); step.At.After(now) {
 		return step, true
 	}
-	// What cannot be run any more is skipped first, in one step.
+	// Slots that are too old to run are skipped first, in one step.
 	slot := first
 	passed := now.Add(-s.Schedule.Jitter)
 	queued := s.Schedule.Overlap == OverlapQueue && s.busy()
@@ -205,7 +205,7 @@ func (s State) NextSlot(due schedule.Schedule, now time.Time) (SlotStep, bool) {
 	return step, true
 }
 
-// busy says that a run or a continuation is in the way: the event of its end wakes whoever waits.
+// busy says that a run or a continuation is in the way. The event of its end wakes the scheduler.
 func (s State) busy() bool {
 	return s.Continuation != nil || s.hasRoom(AdmitRun{Trigger: TriggerSchedule}) != nil
 }

@@ -200,7 +200,7 @@ type Maintenance struct {
 	Corrections []Correction
 }
 
-// TaskOver is a maintainer task that is over. What is left to be done is to close its thread.
+// TaskOver is a maintainer task that is over. Its thread remains to be closed.
 type TaskOver struct {
 	Task    string
 	Thread  string
@@ -296,8 +296,8 @@ type Answer struct {
 	Question string
 	Task     string
 	Text     string
-	// Offered is the question, if the answer is one of the options that it came with: then these are
-	// the words of whoever asked.
+	// Offered is the question, if the answer is one of the options that it came with: then these are the words of the
+	// agent that asked, not of the person.
 	Offered string `json:",omitempty"`
 }
 

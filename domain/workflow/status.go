@@ -104,8 +104,8 @@ var statusTable = map[Status]statusRow{
 	},
 }
 
-// status derives the status from what is the case. What a person said outranks what
-// the machinery did, and an open task outranks what it will go back to.
+// status derives the status. A person's command outranks the machinery's, and an open task outranks the status that
+// follows it.
 func (s State) status() Status {
 	switch {
 	case s.ID == "":

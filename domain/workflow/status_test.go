@@ -69,7 +69,7 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 		}
 		return r
 	}
-	// What a task that is over goes back to is decided by the event after it, in the same append.
+	// When a task is over, the next event of the same append decides the status.
 	answered := row{StatusHeld: StatusMaintenance}
 	table := map[string]row{
 		TypeWorkflowActivated: {StatusDraft: StatusActive, StatusWaiting: StatusActive, StatusEscalated: StatusActive, StatusPaused: StatusActive},

@@ -22,7 +22,7 @@ type Unfinished struct {
 	Asked   bool   // its person is asked what is to become of it
 }
 
-// What becomes of an unfinished run that nothing goes on with by itself; see [Settings].
+// Outcomes of an unfinished run that nothing continues by itself; see [Settings].
 const (
 	UnfinishedAsk      = "ask"
 	UnfinishedContinue = "continue" // on a newer version, which must repeat what was written
@@ -75,8 +75,8 @@ func (s State) isActive(v Version) bool {
 	return known && ran.SHA256 == active.SHA256
 }
 
-// goOn has a half-done run continue on the active version, rule 15. What the same code read was the
-// trouble if it failed by itself, so it reads again; what was written answers from the journal.
+// goOn has a half-done run continue on the active version, rule 15. If the same code failed by itself, its answers
+// were the cause, so it reads again. Its writes are answered from the journal.
 func (s State) goOn(u Unfinished, now time.Time) RetryScheduled {
 	return RetryScheduled{Run: u.Info.Run, Attempt: 1, At: now, Fresh: u.Class.Repairable() && s.isActive(u.Info.Version)}
 }

@@ -18,11 +18,6 @@ var notYetPlain = map[string]bool{
 	"cmd/internal/cli/terminal":      true,
 	"cmd/kintsugi":                   true,
 	"commands":                       true,
-	"domain/plan":                    true,
-	"domain/run":                     true,
-	"domain/schedule":                true,
-	"domain/session":                 true,
-	"domain/workflow":                true,
 	"handlers":                       true,
 	"handlers/egress":                true,
 	"handlers/execution":             true,
@@ -109,7 +104,7 @@ func comments(source string) (all []string) {
 		}
 		if len(words) > 0 {
 			text := strings.Join(words, " ")
-			if name, rest, _ := strings.Cut(text, " "); strings.Contains(line, " "+name+"(") || strings.Contains(line, " "+name+"[") { // a function's own name, as Of
+			if name, rest, _ := strings.Cut(text, " "); strings.Contains(line, " "+name+"(") || strings.Contains(line, " "+name+"[") || strings.HasPrefix(strings.TrimSpace(line), name+" ") { // the own name of a function or a field, as Of
 				text = rest
 			}
 			all = append(all, text)
