@@ -20,8 +20,8 @@ import (
 )
 
 // CheckAppend says why events that another node sealed may not follow the record before them, nil for none, in one of
-// our streams: their chain is broken, they cannot be read, they are none of such a stream, or they cannot
-// happen there. What a run does is not held against all that it did before, which would be read with each call.
+// our streams: their chain is broken, they cannot be read, they are none of such a stream, or they cannot happen
+// there. A run's events are not compared with its earlier ones: the whole run would be read for each call.
 func (c *Commands) CheckAppend(ctx context.Context, stream string, before *eventlog.Record, events []eventlog.Event) error {
 	after := emptyTail
 	if before != nil {
@@ -96,8 +96,8 @@ var runEvents = sync.OnceValue(func() *event.Registry {
 	return known
 })
 
-// follow folds events into a stream's state if they can happen there. What would not come at its end is for the log to
-// judge: a repeat, or a conflict.
+// follow folds events into a stream's state if they can happen there. If they are not for the stream's end it returns
+// nil: the log recognises a repeat or a conflict.
 func follow[S, C any](
 	ctx context.Context, c *Commands, kind kind[S, C], stream string, revision int64, step func(S, event.Event) (S, error), events []event.Event,
 ) error {

@@ -30,8 +30,8 @@ func continued(t testing.TB, log eventlog.Log, stream, name, payload string) (be
 	}
 }
 
-// What another node appends to our own streams is taken only if a node can have decided it: one event that does not
-// fit would be read by everybody, for ever.
+// An event that another node appends to one of our streams is taken only if a node can have decided it: every reader
+// would meet a wrong one, for ever.
 func TestCheckAppend(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)

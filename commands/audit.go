@@ -71,7 +71,7 @@ type Audit struct {
 	unread   bool                 // the history of a workflow could not be followed to its end
 }
 
-// audited is a stream as far as it was checked. Of the states one is in use.
+// audited is a stream as far as it was checked. Only the state of the stream's own kind is in use.
 type audited struct {
 	ids      map[string]bool
 	workflow workflow.State
@@ -96,9 +96,8 @@ func NewAudit(codec *event.Registry) *Audit {
 	}
 }
 
-// Check takes the next event. It returns a [*HistoryError] for one that is not to be trusted;
-// after that no later event of its stream means anything. Of streams that others keep only
-// the order is checked.
+// Check takes the next event. It returns a [*HistoryError] for one that is not to be trusted; after that no later
+// event of its stream means anything. In streams that other programs keep, only the order is checked.
 func (a *Audit) Check(record eventlog.Record) error {
 	failed := func(err error) error {
 		return &HistoryError{

@@ -1,5 +1,5 @@
-// Package commands is how the domain is asked to do something: one method per use case, in a file for
-// each kind of stream, each load, decide, append, nothing more. What follows from an event is for reactions.
+// Package commands asks the domain to do something: one method per use case, in a file for each kind of stream, each
+// load, decide, append, nothing more. Reactions do the work that follows from an event.
 //
 //	c := commands.New(commands.Config{Log: log, Codec: codec, Now: time.Now, NewID: newID, CheckScript: check})
 //	result, err := c.SaveScript(ctx, commands.SaveScript{Workflow: id, Code: code}, commands.Meta{Actor: "person:ann"})

@@ -154,8 +154,8 @@ func decide[S, C any](
 	if err != nil {
 		return Result{}, err
 	}
-	// What is folded is read back from the bytes, as the next reader will; what cannot be
-	// read back is not appended.
+	// Events are folded from their bytes, as the next reader will do it: an event that cannot be read back is not
+	// appended.
 	recorded := make([]event.Recorded, 0, len(batch))
 	for i, sealed := range batch {
 		one, err := c.open(eventlog.Record{Event: sealed, Stream: stream, Revision: loaded.tail.revision + 1 + int64(i)})

@@ -23,8 +23,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
-// A command id that is in the stream gives back its first result, whatever happened since
-// and whoever asks.
+// A command id that is in the stream gives back its first result, to every caller, also after later events.
 func TestRepeatedCommandGivesItsFirstResult(t *testing.T) {
 	t.Parallel()
 	ctx, log := t.Context(), openLog(t)
@@ -410,8 +409,8 @@ func TestHotStreamIsNotReadAgain(t *testing.T) {
 	require.Equal(t, []int64{7, 8}, read)
 }
 
-// What a command is told on a fold that another process has gone beyond is not the last word: neither a
-// refusal, nor that there is nothing to do, nor that a command was not carried out yet.
+// An answer from a fold that another process has gone beyond is not final: a refusal, "nothing to do" and "not
+// carried out yet" are all checked against the stream's end.
 func TestOldFoldIsNotTheLastWord(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)
@@ -441,7 +440,7 @@ func TestOldFoldIsNotTheLastWord(t *testing.T) {
 	require.Len(t, last, 1)
 }
 
-// Who follows the log gets the fold that was kept if it goes as far as he was told, and else what is there.
+// A reader that waits for a revision gets the fold in memory if it reaches that far; otherwise the stream is read.
 func TestWorkflowSince(t *testing.T) {
 	t.Parallel()
 	log := &troubled{Log: openLog(t)}
@@ -521,7 +520,7 @@ func TestManyStreams(t *testing.T) {
 	}
 }
 
-// Whatever was decided by folds that were kept is what folding the whole stream gives.
+// Rule: decisions on folds from memory are those on a fold of the whole stream.
 func TestKeptFoldIsTheWholeFold(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)

@@ -38,8 +38,8 @@ func (f *fold[S]) add(recorded event.Recorded, evolve func(S, event.Recorded) S)
 	f.commands[id] = at
 }
 
-// load brings the stream's fold up to date. Of a stream that was folded before only the
-// tail is read; if its end is not what it was, all of it is read again.
+// load brings the stream's fold up to date. Only the tail of a stream that was folded before is read; if its end is
+// not what it was, all of it is read again.
 func load[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (fold[S], error) {
 	kept, found := c.folds.take(stream).(fold[S])
 	return refresh(ctx, c, kind, stream, kept, found)
@@ -100,15 +100,15 @@ func read[S, C any](
 	return loaded, trusted, loaded.gone
 }
 
-// What is kept of folds: as many as this, and so many events altogether. A fold remembers each command
-// of its stream, which takes some 100 bytes, beside the state itself.
+// The bounds of the cache of folds: their number, and that of their events. A fold remembers each command of its
+// stream, which takes some 100 bytes, beside the state itself.
 const (
 	foldsKept      = 20_000
 	foldEventsKept = 500_000
 )
 
-// foldCache keeps the folds of the streams that were used last. Who takes a fold owns it
-// until he puts it back, so a fold is never seen by two at once.
+// foldCache keeps the folds of the streams that were used last. A caller that takes a fold owns it until it puts it
+// back, so no two callers see the same fold.
 type foldCache struct {
 	mu     sync.Mutex
 	limit  int   // of folds

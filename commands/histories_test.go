@@ -122,7 +122,7 @@ func withoutStep() *event.Registry {
 			delete(members, "id")
 		})
 	})
-	// What the history has of the other types.
+	// The history has events of these other types, too.
 	event.Register[workflow.WorkflowCreated](codec, 1)
 	event.Register[workflow.WorkflowActivated](codec, 1)
 	event.Register[workflow.RunAdmitted](codec, 1)
@@ -374,8 +374,8 @@ func TestDecidersRefuseWhatTheyDoNotKnow(t *testing.T) {
 	}
 }
 
-// What a newer program wrote, and what was erased, ends how far a history can be followed; it
-// is no fault of it. Runs that such an event may have admitted are not called forged.
+// An event of a newer program and an erased one end how far a history can be followed; they are no fault of it. Runs
+// that such an event may have admitted are not called forged.
 func TestAuditOfWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	good := stored(t, filepath.Join(histories, "good", "repaired.jsonl"))

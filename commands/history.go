@@ -29,7 +29,7 @@ func (c *Commands) History(ctx context.Context, streams []string) iter.Seq2[even
 	}
 }
 
-// Show is a record for whoever only looks.
+// Show opens a record to be shown: an erased payload is no error.
 func (c *Commands) Show(record eventlog.Record) (event.Recorded, error) {
 	if !eventlog.IsErased(record.Payload) {
 		return c.open(record)

@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// Rule: a run that a person starts is refused before it is admitted if the input, or the default in its place, does not
-// fit the active version. What comes from elsewhere becomes a run, and so does the input of an earlier one.
+// Rule: a run that a person starts is refused before it is admitted if the input, or the default in its place, does
+// not fit the active version. Inputs from elsewhere, and those of earlier runs, become runs.
 func TestInputThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// What is decided for the installation is in one stream that every process reads, is chained and
-// audited as all others are, and asked twice it is decided once.
+// Decisions for the installation are in one stream that every process reads. It is chained and audited as all others
+// are, and a repeated command decides nothing.
 func TestInstallation(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)

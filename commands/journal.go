@@ -16,9 +16,9 @@ import (
 // state, so it never reads: if anybody else appends, its next append conflicts and it is of no
 // more use. Its methods may be called from many goroutines.
 //
-// Record only collects, and appends when there is much. What has to survive a crash before
-// the run goes on (a write that is about to go out) is followed by Flush; what has to survive one
-// that comes later (a write that came back, before the next call that takes long) by FlushSoon.
+// Record only collects, and appends when there is much. Flush follows an event that has to survive a crash before the
+// run goes on (a write that is about to go out). FlushSoon follows one that has to survive a later crash (a write
+// that came back, before the next call that takes long).
 type RunJournal struct {
 	commands *Commands
 	stream   string
@@ -29,7 +29,7 @@ type RunJournal struct {
 	state   run.State
 	pending []eventlog.Event // sealed, not yet appended
 	bytes   int              // of pending
-	end     tail             // after pending; its position is that of what is appended
+	end     tail             // after pending; its position is that of the last append
 	broken  error            // why nothing more can be appended
 	soon    *time.Timer      // appends what is pending; nil if nobody asked for it
 	soonAt  time.Time        // when
@@ -44,7 +44,7 @@ var ErrRunLost = errors.New("somebody else has gone on with the run")
 // ErrTooLarge is what an event wraps that does not fit in one append to the log.
 var ErrTooLarge = errors.New("larger than one append to the log")
 
-// open gives the journal to whoever comes first.
+// open lets the first caller in.
 func (j *RunJournal) open() *RunJournal {
 	j.turn = make(chan struct{}, 1)
 	j.turn <- struct{}{}
@@ -233,8 +233,8 @@ func (j *RunJournal) appendWith(ctx context.Context, then eventlog.Batch) (event
 // flushSoon is how long FlushSoon waits for what comes next: about as long as an append takes.
 const flushSoon = 10 * time.Millisecond
 
-// FlushSoon has everything recorded so far appended in a moment, together with what is recorded until
-// then. That it could not be is the error of whatever comes next.
+// FlushSoon has everything recorded so far appended in a moment, together with what is recorded until then. If the
+// append fails, the next call returns its error.
 func (j *RunJournal) FlushSoon(ctx context.Context) error {
 	if err := j.enter(ctx); err != nil {
 		return err

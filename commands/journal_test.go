@@ -39,7 +39,7 @@ func call(seq int) run.RecordCall {
 	return run.RecordCall{Seq: seq, Tool: "web.getJSON", Args: json.RawMessage(`["https://api.example.test/"]`), Effect: run.EffectRead}
 }
 
-// What was recorded is in the stream from the next flush on, in order, with its metadata and chain.
+// Recorded events are in the stream from the next flush on, in order, with their metadata and chain.
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	ctx, log := t.Context(), openLog(t)
@@ -107,8 +107,8 @@ func TestOneExecutorGetsTheRun(t *testing.T) {
 	require.Len(t, records(t, log, "run-r1"), 1)
 }
 
-// A node that nobody executes runs beside need not wait until it has one: that is in the log with what is durable next, or by itself
-// in a moment. Who had the run before keeps it.
+// A node that is the only one to execute runs need not wait for its claim: the claim is appended with the next
+// durable event, or by itself in a moment. If another node has the run already, that one keeps it.
 func TestRunThatOneNodeAloneTakes(t *testing.T) {
 	t.Parallel()
 	meta := commands.Meta{CommandID: "start", Actor: "system:executor"}
@@ -215,8 +215,8 @@ func TestJournalRefuses(t *testing.T) {
 	require.Len(t, records(t, log, "run-r1"), 2)
 }
 
-// Whatever is recorded comes back: large results and long logs take several events and
-// appends, none larger than the log takes.
+// Rule: each recorded result and log line comes back. Large ones take several events and appends, none larger than
+// the log takes.
 func TestLargeAnswersComeBack(t *testing.T) {
 	t.Parallel()
 	ctx, log := t.Context(), openLog(t)
@@ -266,8 +266,8 @@ func TestTooLargeCall(t *testing.T) {
 	require.Len(t, records(t, log, "run-r1"), 2)
 }
 
-// However records and flushes alternate, and whoever goes on, the stream is what was
-// recorded and its chain is whole.
+// Rule: the stream has every recorded event and its chain is whole, however records and flushes alternate, and also
+// when another process goes on.
 func TestJournalAnyWay(t *testing.T) {
 	t.Parallel()
 	ctx, log := t.Context(), openLog(t)

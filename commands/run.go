@@ -59,8 +59,8 @@ func (c *Commands) ForgetNewRuns() {
 	clear(c.newRuns.runs)
 }
 
-// ReopenRun gives the journal of a run whose appender is gone, to go on with it or to end it.
-// If the appender is not gone after all, whoever appends second is told by a conflict.
+// ReopenRun gives the journal of a run whose appender is gone, to go on with it or to end it. If the appender is not
+// gone after all, the one that appends second gets a conflict.
 func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJournal, error) {
 	meta, err := c.complete(meta)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // derived elsewhere.
 var namespace = uuid.MustParse("6b696e74-7375-5769-a000-6b696e747375")
 
-// DerivedID is the id that follows from the parts, the same for whoever asks: a reaction's
+// DerivedID is an id that follows from the parts alone, so that every caller computes the same one: a reaction's
 // command id from the event it reacts to, its own name and a number.
 func DerivedID(parts ...string) string {
 	var name []byte
@@ -92,8 +92,8 @@ func unsealedMetadata(metadata event.Metadata) ([]byte, error) {
 	return append(without, '}'), nil
 }
 
-// StreamError names the first event at which a stream cannot be followed any more. Whoever asks again is told the
-// same, until a program that can read the event comes, or another log.
+// StreamError names the first event at which a stream cannot be followed any more. A retry gets the same error, until
+// a program that can read the event comes, or another log.
 type StreamError struct {
 	Stream   string
 	Revision int64

@@ -15,8 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// What a person hands over is checked before anything of it is kept, whatever the command; what the program
-// itself does is not.
+// Texts of a person are checked before any of them is kept, in every command. Texts of the program itself are not.
 func TestAPersonsWordsAreCheckedBeforeTheyAreKept(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)

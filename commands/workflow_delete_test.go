@@ -11,8 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// A log whose events cannot be changed and keep their places deletes nothing, and says what to do. One that can erases the same
-// when it is asked again, by whoever; what was kept of the workflow in memory knows it as deleted.
+// A log whose events cannot be changed and keep their places deletes nothing, and says what to do. A log that can
+// erases the same again for a repeated command; the state in memory knows the workflow as deleted.
 func TestDeletingAWorkflow(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)

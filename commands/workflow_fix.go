@@ -49,7 +49,7 @@ func (c *Commands) DeclineFix(ctx context.Context, id string, command workflow.D
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
-// RemindOfDecision tells whoever a fix waits for once more, when half of their time is over.
+// RemindOfDecision reminds the person who has to decide about a fix, once, when half of the time is over.
 func (c *Commands) RemindOfDecision(ctx context.Context, id string, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, workflow.RemindOfDecision{}, meta)
 }

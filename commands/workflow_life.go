@@ -88,8 +88,8 @@ func (c *Commands) ArchiveWorkflow(ctx context.Context, id string, command workf
 	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
 }
 
-// RestoreWorkflow takes a workflow out of the archive, paused. What came meanwhile of the workflows
-// that it starts on does not count.
+// RestoreWorkflow takes a workflow out of the archive, paused. Outcomes of the workflows that it starts on do not
+// count if they came while it was archived.
 func (c *Commands) RestoreWorkflow(ctx context.Context, id string, command workflow.Restore, meta Meta) (Result, error) {
 	state, err := c.LoadWorkflow(ctx, id)
 	if err != nil {

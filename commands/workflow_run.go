@@ -30,7 +30,7 @@ func (c *Commands) AdmitRun(ctx context.Context, id string, command workflow.Adm
 			if byHand {
 				err = c.inputFits(s, admitted.Version, admitted.Input)
 			}
-			c.newRuns.add(admitted.Run) // before whoever executes it hears of it
+			c.newRuns.add(admitted.Run) // before the executor hears of it
 		}
 		return events, err
 	}
