@@ -6,9 +6,9 @@ import "bytes"
 // stream's newest event (-1 for none), and there are the events of the stream that have an id of the
 // append, by id.
 //
-// It is one of four things. An append of what is not there to a stream that is as expected is fresh: do it.
-// What is there already, all of it and at the expected place, is a repeat, with the first result. An id that
-// is there with another content is a [*ContentError]. Anything else is a [*ConflictError].
+// It is one of four things. An append of new events to a stream that is as expected is fresh: do it. If all of the
+// events are there already, at the expected place, it is a repeat, with the first result. An id that is there with
+// another content is a [*ContentError]. Anything else is a [*ConflictError].
 func Compare(stream string, expected int64, events []Event, last int64, there map[string]Record) (repeat Appended, fresh bool, err error) {
 	found, inPlace := 0, true
 	var position Position

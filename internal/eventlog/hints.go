@@ -28,7 +28,7 @@ func (h *Hints) Listen() (hints <-chan struct{}, release func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		hint <- struct{}{} // whoever looks now learns that the log is closed
+		hint <- struct{}{} // its reader learns at once that the log is closed
 		return hint, func() {}
 	}
 	h.listeners[hint] = struct{}{}

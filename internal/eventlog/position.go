@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// Position is a place in the whole log, ordered as text. What it is made of is the backend's
-// own; it is to be compared, kept, and given back to the same log.
-// The zero Position is before the first event.
+// Position is a place in the whole log, ordered as text. Its form is the backend's own: compare it, keep it, and give
+// it back to the same log. The zero Position is before the first event.
 type Position string
 
 const (

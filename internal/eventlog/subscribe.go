@@ -17,15 +17,14 @@ type Delivery struct {
 
 // Scanner is a [Log] that tells how far it has looked while few events pass a filter.
 type Scanner interface {
-	// Scan yields what a subscription does, up to its first checkpoint that has CaughtUp set.
-	// A checkpoint without it comes now and then, where many events in a row did not pass. What other processes
-	// appended may be missing as long as no hint of [Log.Wake] has come for it, and [Log.Head] has not been asked.
+	// Scan yields what a subscription does, up to its first checkpoint that has CaughtUp set. A checkpoint without it
+	// comes now and then, where many events in a row did not pass. Events of other processes may be missing until a
+	// hint of [Log.Wake] has come for them, or [Log.Head] was asked.
 	Scan(ctx context.Context, after Position, filter Filter) iter.Seq2[Delivery, error]
 }
 
-// Follow implements [Log.Subscribe] over [Log.All], [Log.Head] and [Log.Wake], for backends
-// that have no subscription of their own. Of a log that is a [Scanner] it also has the
-// checkpoints on the way.
+// Follow implements [Log.Subscribe] over [Log.All], [Log.Head] and [Log.Wake], for backends that have no subscription
+// of their own. If the log is a [Scanner] it also yields the checkpoints on the way.
 func Follow(ctx context.Context, log Log, after Position, filter Filter) iter.Seq2[Delivery, error] {
 	return func(yield func(Delivery, error) bool) {
 		// Asked for before the first look, or what comes between a look and a wait would be missed.

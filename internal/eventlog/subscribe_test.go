@@ -118,7 +118,7 @@ func (s subscription) ends(want error) {
 	require.False(s.t, ok, "after an error comes nothing")
 }
 
-// What is appended when everything was looked at, before the wait begins, is delivered.
+// An event that is appended after the last look, before the wait begins, is delivered.
 func TestFollowBetweenLookAndWait(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, log eventlog.Log) {
@@ -130,7 +130,7 @@ func TestFollowBetweenLookAndWait(t *testing.T) {
 	})
 }
 
-// What is appended between the look at the head and the look at the events is delivered once.
+// An event that is appended between the look at the head and the look at the events is delivered once.
 func TestFollowBetweenHeadAndEvents(t *testing.T) {
 	t.Parallel()
 	log := newLog(t)
@@ -244,7 +244,7 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 				s.ends(context.Canceled)
 				continue
 			}
-			// What was read already may still come.
+			// Events that were read already may still come.
 			cancel()
 			for {
 				_, err, ok := s.next()

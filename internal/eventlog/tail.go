@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// What a Tail holds at most. Who follows a log is behind by a few events, or by so many that it reads them.
+// The bounds of a Tail. A follower of a log is behind by a few events, or by so many that it reads them.
 const (
 	tailRecords = 4096
 	tailBytes   = 4 << 20

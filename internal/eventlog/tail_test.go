@@ -25,7 +25,7 @@ func positionsOf(records []eventlog.Record) []int64 {
 	return positions
 }
 
-// Whoever follows a log gets from its tail all that comes after a position, or nothing.
+// A follower of a log gets from its tail all events after a position, or none.
 func TestTailHasNoGaps(t *testing.T) {
 	var tail eventlog.Tail
 	require.Empty(t, tail.After(eventlog.Start))

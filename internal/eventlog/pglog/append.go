@@ -49,8 +49,8 @@ func (l *Log) submit(
 		case err == nil && r.appended():
 			return appendedAt(r, r.position), nil
 		case err == nil || isUniqueViolation(err):
-			// The stream is not as expected, or one of the ids is there. Which of the two,
-			// or that it has all happened before, the events of the stream say.
+			// Either the stream is not as expected, or one of the ids is there. The events of the stream tell which,
+			// or that this append succeeded before.
 			var appended eventlog.Appended
 			appended, err = judge(ctx, r)
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {

@@ -15,8 +15,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/migrations"
 )
 
-// catalog is the schema of the log as PostgreSQL has it in its own tables: definitions by kind and name. What people may
-// add without any effect on events is left out: other tables, views, indexes that refuse nothing.
+// catalog is the schema of the log as PostgreSQL has it in its own tables: definitions by kind and name. Additions of
+// people that have no effect on events are left out: other tables, views, indexes that refuse nothing.
 type catalog map[part]string
 
 type part struct{ kind, name string }

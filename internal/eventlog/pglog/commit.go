@@ -38,8 +38,8 @@ func (l *Log) commit(group []*request) {
 		}
 	}
 	if isUniqueViolation(err) && len(group) > 1 {
-		// One of the ids is in its stream already, and nothing of the group was appended. That one
-		// is rare: each for itself finds out which it was.
+		// One of the ids is in its stream already, and nothing of the group was appended. This is rare, so each
+		// append is tried by itself to find out which one it was.
 		for i := range group {
 			l.commit(group[i : i+1])
 		}
@@ -108,7 +108,7 @@ func inOneOrder(group []*request) []*request {
 	return all
 }
 
-// call executes a statement that returns one value. That there is no error says that it is committed.
+// call executes a statement that returns one value. A nil error means that the transaction is committed.
 func (l *Log) call(ctx context.Context, conn *pgx.Conn, c *call, arguments [][]byte) (value []byte, err error) {
 	if deadline, ok := ctx.Deadline(); ok {
 		// On the connection itself: a context that can end costs pgx a goroutine for each call,

@@ -21,11 +21,10 @@
 //
 // # Appends
 //
-// What waits is committed together, in one transaction, while each append keeps its own outcome. Few events wait for the
-// transaction that is under way, if it is quick: a transaction by itself costs the server as much as some twenty events.
-// The revision of a stream is compared and raised in one UPDATE. The same ids and the same expected
-// revision make it safe to try an append again when the connection was lost, so that is done, for
-// a bounded time.
+// Waiting appends are committed together, in one transaction, while each append keeps its own outcome. A few events
+// wait for the transaction that is under way, if it is quick: a transaction by itself costs the server as much as
+// some twenty events. The revision of a stream is compared and raised in one UPDATE. If the connection is lost, an
+// append is tried again for a bounded time: the same ids and the same expected revision make that safe.
 //
 // Appends in order, of a copy, have a transaction for themselves: their places in it are the order.
 package pglog

@@ -63,7 +63,7 @@ func isDamage(err error) bool {
 		"42P01", "42703", "42883", "3F000") // no such table, column, function, schema
 }
 
-// explain says what an error means to whoever called.
+// explain translates an error into one of package eventlog.
 func (l *Log) explain(ctx context.Context, doing string, err error) error {
 	switch {
 	case err == nil:

@@ -10,8 +10,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// mendSchema puts back what somebody changed of the schema past the program, all of it or nothing, and says what it was. What cannot be
-// put back is in differs.
+// mendSchema undoes changes that people made to the schema, all of them or none, and says what they were. Changes
+// that cannot be undone are in differs.
 func mendSchema(ctx context.Context, conn *pgx.Conn) (restored, differs []string, err error) {
 	found, err := deviationsOf(ctx, conn)
 	if err != nil || len(found) == 0 {
@@ -56,7 +56,8 @@ func deviationsOf(ctx context.Context, on querier) ([]deviation, error) {
 
 var _ eventlog.Examiner = (*Log)(nil)
 
-// What must give no row: the row of a stream, in one snapshot with its events, and events without one.
+// Each of these queries finds contradictions, so it must give no row: between the row of a stream and its events, in
+// one snapshot, and events without a row.
 var examinations = []struct{ query, says string }{
 	{`SELECT s.name FROM kintsugi.stream s LEFT JOIN LATERAL (
 			SELECT revision, position FROM kintsugi.event WHERE stream = s.name ORDER BY revision DESC LIMIT 1

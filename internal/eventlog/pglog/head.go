@@ -9,9 +9,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// headQuery gives the watermark, the newest event below it and the newest of all, in one snapshot. Of the events
-// below the watermark everything is known: each transaction that could add one has ended. The 57 lower bits
-// of a position count within an epoch; transaction ids beyond them write nothing.
+// headQuery gives the watermark, the newest event below it and the newest of all, in one snapshot. No event can be
+// added below the watermark: each transaction that could add one has ended. The 57 lower bits of a position count
+// within an epoch; transaction ids beyond them write nothing.
 const headQuery = markQuery + `
 SELECT mark,
 	coalesce((SELECT position FROM kintsugi.event WHERE position < mark ORDER BY position DESC LIMIT 1), 0),

@@ -29,7 +29,7 @@ func TestKill(t *testing.T) {
 				Open:   openForCrash,
 				Where:  pgtest.Database(t),
 				Cycles: 30,
-				// What the killed processes left is opened by the next ones too.
+				// The next processes also open the logs that killed processes left, so they are verified seldom.
 				VerifyEvery: 3,
 				Patience:    30 * time.Second,
 			})

@@ -20,7 +20,7 @@ type Lag struct {
 	Oldest *Transaction
 }
 
-// Transaction is one that is going on in the cluster. What the role may not see of others is empty.
+// Transaction is one that is going on in the cluster. Fields that the role may not see are empty.
 type Transaction struct {
 	PID         int // of the server process; 0 for a prepared transaction
 	Prepared    string

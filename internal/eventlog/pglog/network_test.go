@@ -113,7 +113,7 @@ func TestUnavailable(t *testing.T) {
 	proxy.refuse(true)
 	proxy.cut()
 
-	// Whoever has a deadline does not wait for longer.
+	// A call with a deadline does not wait for longer.
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	_, err := log.Append(ctx, "a", eventlog.Exact(0), newEvents(1))

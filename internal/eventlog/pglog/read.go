@@ -32,8 +32,8 @@ func (l *Log) AllBackward(ctx context.Context, before eventlog.Position, filter 
 
 var _ eventlog.Scanner = (*Log)(nil)
 
-// Scan implements [eventlog.Scanner]. It tells how far it is after each read that found nothing. What others appended it has
-// once a hint of [Log.Wake] has come, or [Log.Head] has seen it.
+// Scan implements [eventlog.Scanner]. It tells how far it is after each read that found nothing. It has the events of
+// other processes once a hint of [Log.Wake] has come, or [Log.Head] has seen them.
 func (l *Log) Scan(ctx context.Context, after eventlog.Position, filter eventlog.Filter) iter.Seq2[eventlog.Delivery, error] {
 	return func(yield func(eventlog.Delivery, error) bool) {
 		seen := after
@@ -96,8 +96,8 @@ type direction struct {
 	step     int64
 }
 
-// What a filtered read does not pass stays in the server. It looks at a number of events, not for a number
-// that pass, which could be a search through the whole log.
+// A filter is applied in the server. The query bounds the number of events that it looks at, not the number that
+// pass: those could take a search through the whole log.
 const filteredQuery = `
 WITH looked AS (
 	SELECT %s(position) AS last, count(*) AS n FROM (
@@ -170,7 +170,7 @@ func (l *Log) chunksOf(ctx context.Context, first, last int64, filter eventlog.F
 			upTo = scan.looked
 		}
 		if sound, err := scan.checkOrder(d.step); err != nil {
-			// What was read before the fault is whole, and says where the fault is.
+			// The records before the fault are whole, and their last position says where the fault is.
 			if sound > 0 && !yield(chunk{records: scan.records[:sound], more: true}, nil) {
 				return
 			}

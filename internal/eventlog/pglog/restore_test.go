@@ -136,8 +136,8 @@ func TestMovesUnderOpenLog(t *testing.T) {
 	require.Equal(t, append(before, idsOf(events...)...), idsAfter(t, reader, eventlog.Start))
 }
 
-// TestPromotion: when a standby is promoted that had not got the last events, the ids of their transactions are
-// used again. Whoever has read the lost events misses none of the new ones.
+// TestPromotion: when a standby is promoted that had not got the last events, the ids of their transactions are used
+// again. A reader that has read the lost events misses none of the new ones.
 func TestPromotion(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.Start(t)

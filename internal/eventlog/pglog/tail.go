@@ -19,7 +19,7 @@ type tail struct {
 	committed chan struct{} // holds a token after a commit of this process
 	turn      chan struct{} // holds a token while nobody looks
 
-	// Of who has the turn.
+	// Only the holder of the turn may use these.
 	window *window // nil before the first look
 	looked int64   // the news that the window has
 	bytes  int     // of the events in the window
@@ -110,8 +110,8 @@ func (t *tail) jump(ctx context.Context, news int64) error {
 	return nil
 }
 
-// extend reads what follows the window and is settled. It is not whole if there is more, or a fault that whoever reads the
-// log is to find.
+// extend reads the settled events that follow the window. The result is not whole if there are more, or if there is a
+// fault, which a reader of the log will report.
 func (t *tail) extend(ctx context.Context) (h heads, whole bool, err error) {
 	w := t.window
 	err = t.log.read(ctx, "read", func(ctx context.Context, conn *pgx.Conn) error {
@@ -125,7 +125,7 @@ func (t *tail) extend(ctx context.Context) (h heads, whole bool, err error) {
 		return h, false, err
 	}
 	if _, err := t.scan.checkOrder(1); err != nil || t.scan.more || t.elsewhere.Load() {
-		return h, false, nil //nolint:nilerr // whoever reads the log finds it
+		return h, false, nil //nolint:nilerr // a reader of the log reports the fault
 	}
 	h.settled = w.upTo
 	if records := t.scan.records; len(records) > 0 {

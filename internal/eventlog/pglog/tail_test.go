@@ -44,8 +44,8 @@ func TestFollowersShareAScan(t *testing.T) {
 	require.Equal(t, newest, at)
 }
 
-// TestScanFromAnywhere: a scan has every event after its place once, from memory or not: however many or large they are, and
-// whoever appended them.
+// TestScanFromAnywhere: a scan has every event after its place once, from memory or not, also where events are many
+// or large, or were appended by another process.
 func TestScanFromAnywhere(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)

@@ -42,7 +42,7 @@ func (l *Log) Sole() bool { return l.wake.sole.Load() }
 
 var _ eventlog.Sole = (*Log)(nil)
 
-// Who listens shares an advisory lock, of these numbers.
+// Each process that listens shares an advisory lock of these numbers, so that the others can count it.
 const (
 	present     = "SELECT pg_advisory_lock_shared(1265200756, 1937074025)" // "Kint" and "sugi"
 	onlyPresent = `SELECT coalesce(array_agg(DISTINCT pid) = ARRAY[$1::integer], false) FROM pg_locks

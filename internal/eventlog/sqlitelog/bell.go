@@ -7,9 +7,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// bell is a file beside the log by which processes tell each other of appends: whoever appended writes its one byte
-// again, and those who wait watch it. What SQLite itself writes would not do: the write-ahead log is written before
-// anybody can read what is in it.
+// bell is a file beside the log by which processes tell each other of appends: every append rewrites its one byte,
+// and waiting processes watch the file. SQLite's own files would not do: the write-ahead log is written before
+// anybody can read the new events.
 //
 // It only makes the others look sooner. Where there can be no such file, or it cannot be watched, nobody is told, and
 // those who wait find out by looking from time to time.

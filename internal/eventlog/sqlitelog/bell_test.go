@@ -32,7 +32,7 @@ func awaitForeign(t *testing.T, log, other *sqlitelog.Log, hint <-chan struct{},
 	}
 }
 
-// Who waits is told of what another process appends without looking for it: here it would look after an hour.
+// A waiting reader is told of another process's append without polling: here it would poll after an hour.
 func TestOthersRing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "events.db")
@@ -45,7 +45,8 @@ func TestOthersRing(t *testing.T) {
 	}
 }
 
-// Who is not told finds out by looking: where the bell cannot be, and after it was taken away; then it is hung again.
+// A reader that is not told polls: where the file cannot be made, and after it was removed; then the file is made
+// again.
 func TestWithoutABell(t *testing.T) {
 	t.Parallel()
 	t.Run("never there", func(t *testing.T) {

@@ -51,9 +51,9 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkAppendDistance says what the distance to the plain file is made of, in microseconds for an event: both with
-// their syncs and without. What is left of the log without syncs is the engine's work: rows and
-// index pages, and twice the bytes, as whole pages go to the write-ahead log.
+// BenchmarkAppendDistance divides the distance to the plain file into its parts, in microseconds for an event: both
+// with their syncs and without. The rest of the log without syncs is the engine's work: rows and index pages, and
+// twice the bytes, as whole pages go to the write-ahead log.
 func BenchmarkAppendDistance(b *testing.B) {
 	for _, writers := range []int{1, 16, 256} {
 		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {

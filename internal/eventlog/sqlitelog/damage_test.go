@@ -59,9 +59,9 @@ func sealedLog(t *testing.T) (content []byte, events []eventlog.Record) {
 	return content, events
 }
 
-// TestDamage: whatever a bit that flips, or an end that is missing, does to the file, no other event than
-// was appended passes for one: the log does not open, cannot be read, or the chain is broken. That its newest
-// events are missing shows in the heads of the streams, of which signed checkpoints are made.
+// TestDamage: after a bit has flipped, or the end of the file is missing, no other event than was appended passes for
+// one: the log does not open, cannot be read, or the chain is broken. Missing newest events show in the heads of the
+// streams, of which signed checkpoints are made.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	content, events := sealedLog(t)

@@ -39,8 +39,8 @@ func declared() (parts map[string]part, err error) {
 	return partsOf(conn)
 }
 
-// deviations are how the schema of a file is not the one that this program makes. What may be missing is left out:
-// the index of ids and the notes follow from the events, and are made when they are needed.
+// deviations are how the schema of a file is not the one that this program makes. Optional parts are left out: the
+// index of ids and the notes follow from the events, and are made when they are needed.
 type deviations struct {
 	alien   []string // triggers that are not there when this program makes the file, or are others
 	missing []string // triggers

@@ -13,7 +13,8 @@ import (
 
 var _ eventlog.Examiner = (*Log)(nil)
 
-// What must give no row. The first column is the stream, if there is one to name.
+// Each of these queries finds contradictions, so it must give no row. The first column is the stream, if there is one
+// to name.
 var examinations = []struct{ query, says string }{
 	{"SELECT name FROM stream WHERE NOT EXISTS (SELECT * FROM event WHERE stream = stream.id) LIMIT 1", "stream %s has lost all its events"},
 	{

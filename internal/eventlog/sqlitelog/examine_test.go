@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
-// What is kept beside the events has to agree with them, and guards that somebody dropped are put back and told.
+// Tables beside the events have to agree with them. Guards that somebody dropped are put back and reported.
 func TestExamine(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ change, says string }{

@@ -48,7 +48,7 @@ func prepareFile(ctx context.Context, conn *sqlite.Conn) (restored, differs []st
 	for _, pragma := range slices.Concat(durable, []string{
 		"PRAGMA cache_size = -16384",
 		"PRAGMA wal_autocheckpoint = 0", // the checkpointer does it
-		// What a long reader made of the write-ahead log is given back.
+		// a long reader lets the write-ahead log grow; this gives the space back
 		fmt.Sprintf("PRAGMA journal_size_limit = %d", checkpointPages*pageBytes),
 	}) {
 		if err := sqlitedb.Exec(conn, pragma); err != nil {

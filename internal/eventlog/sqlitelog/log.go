@@ -139,8 +139,8 @@ func (l *Log) Close() error {
 		return eventlog.ErrClosed
 	}
 	<-l.writer.done
-	// The readers go first: the last connection to close tidies the write-ahead log up. And whoever
-	// is given the last hint must find the log closed, or would wait for another.
+	// The readers go first: the last connection to close tidies the write-ahead log up. A reader that gets the last
+	// hint must find the log closed, or it would wait for another hint.
 	l.writer.wal.close()
 	err := l.readers.Close()
 	l.wake.hints.Close()

@@ -7,8 +7,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 )
 
-// noteIDs is how many ids make a note. Who comes to a stream reads at most so many events for their ids, which are
-// anywhere in the file; the more often a note is written, the more each append pays for that.
+// noteIDs is how many ids make a note. A writer that opens a stream reads at most so many events for their ids, and
+// they are anywhere in the file. Notes that are written more often cost each append more.
 const noteIDs = 16
 
 // placesOfStream is the number of places that a stream has for notes: one for each revision that a note may end

@@ -83,7 +83,7 @@ func TestNotedIDsAreAll(t *testing.T) {
 	}
 }
 
-// Who comes to a stream reads few of its events: the notes have the ids of the others.
+// A writer that opens a stream reads few of its events: the notes have the ids of the others.
 func TestNotesSpareEvents(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, unsynced)
@@ -101,7 +101,7 @@ func TestNotesSpareEvents(t *testing.T) {
 	}
 }
 
-// Who knows a stream up to somewhere near a note gets the ids of all later events.
+// A writer that knows a stream up to somewhere near a note gets the ids of all later events.
 func TestNotesAfterWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, unsynced)
@@ -155,7 +155,7 @@ func TestNotesAreFew(t *testing.T) {
 	require.Equal(t, int64(2), notes())
 }
 
-// What a log of an older program lacks is noted with the next append.
+// The first append to a log of an older program writes the notes that it lacks.
 func TestNotesOfAnOldLog(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, unsynced)

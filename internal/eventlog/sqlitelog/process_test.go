@@ -19,7 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 )
 
-// What the processes of TestProcesses do.
+// TestProcesses starts so many processes.
 const (
 	appenders      = 3
 	followers      = 2

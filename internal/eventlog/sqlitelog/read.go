@@ -159,7 +159,7 @@ func (l *Log) chunks(ctx context.Context, filter eventlog.Filter, open func(*sql
 		if err == nil {
 			return
 		}
-		// What was read before the fault is whole, and says where the fault is.
+		// The records before the fault are whole, and their last position says where the fault is.
 		if len(scan.records) > 0 && !yield(scan, nil) {
 			return
 		}

@@ -16,8 +16,8 @@ const (
 	chunkBytes   = 4 << 20
 	chunkRows    = 4096 // with those that do not pass the filter
 
-	// Who reads backward mostly wants the last event or a few: the first chunk has so many records, and
-	// each one after it so many times as many.
+	// A backward read mostly wants the last event or a few: the first chunk has so many records, and each one after
+	// it so many times as many.
 	backwardRecords = 4
 	backwardGrowth  = 8
 )

@@ -64,7 +64,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// What a filter keeps out is looked at all the same: a hole in the log is found.
+// A filtered read still checks the events that it leaves out: it finds a hole in the log.
 func TestFilteredReadFindsDamage(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, Options{})
@@ -106,8 +106,8 @@ func requireShortReads(t *testing.T, log *Log, events int64) {
 	}
 }
 
-// Whoever wants the newest events of a long stream, or of the log, has few others read; whoever reads
-// it all backward gets each once.
+// A backward read begins with small chunks, so that the newest events cost little, and gets each event once if it
+// goes on to the beginning.
 func TestBackwardReadBeginsSmall(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, Options{})

@@ -8,9 +8,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/database/sqlitedb"
 )
 
-// streams is what the writer remembers of the streams in use: how long they are, and the ids of their newest
-// events; those of older events are in the index of index.sql. Each append asks for both. What comes into use
-// is read from the notes there, and the events after them.
+// streams is the writer's memory of the streams in use: how long they are, and the ids of their newest events; those
+// of older events are in the index of index.sql. Each append asks for both. A stream that comes into use is read from
+// its notes, and from the events after them.
 type streams struct {
 	conn *sqlite.Conn
 	// When the young are many they become the old ones, and those of the old that were not used in

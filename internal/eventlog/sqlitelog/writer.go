@@ -215,7 +215,7 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 	return head, nil
 }
 
-// kept is an event in memory of its own: whoever appended it may use theirs again.
+// kept copies an event: the caller of Append may use its own memory again.
 func kept(event eventlog.Event) eventlog.Event {
 	data := append(append(make([]byte, 0, len(event.Metadata)+len(event.Payload)), event.Metadata...), event.Payload...)
 	end := len(event.Metadata)

@@ -154,7 +154,7 @@ func TestFullFile(t *testing.T) {
 	require.Equal(t, acknowledged, stored())
 }
 
-// What was rolled back is not remembered as stored.
+// The writer does not remember events that were rolled back.
 func TestForgetsRollback(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, Options{maxPages: 40})
@@ -261,7 +261,7 @@ func TestKnownIDsOfALongStream(t *testing.T) {
 	require.GreaterOrEqual(t, indexed, int64(2*maxTail))
 }
 
-// Of many streams those in use are remembered, and a forgotten one is read again.
+// The writer remembers the streams in use, and reads a forgotten one again.
 func TestKnownStreamsAreBounded(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, Options{})

@@ -50,8 +50,8 @@ func StartFull(t testing.TB) *Server {
 // attempts to find a free port: between looking and listening another may take it.
 const attempts = 5
 
-// freePort is a port below those that systems give to whoever asks for any: a server that is stopped
-// for a while, and started again, finds it free.
+// freePort is a port below those that systems assign by themselves, so that a server that is stopped for a while
+// finds it free.
 func freePort() (port int, err error) {
 	for range attempts {
 		port = 20_000 + rand.IntN(12_000)
