@@ -1,210 +1,415 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
 
-	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
-	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/domain/thread"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/handlers/egress"
-	"github.com/kintsugi-run/kintsugi/handlers/planning"
+	"github.com/kintsugi-run/kintsugi/domain/plan"
+	"github.com/kintsugi-run/kintsugi/handlers/coding"
+	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
+	"github.com/kintsugi-run/kintsugi/internal/coding/planfile"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// How a planner's task stands for the person who asked.
-const (
-	PlanDone    = "done"
-	PlanStopped = "stopped" // before it was done
-	PlanWaiting = "waiting" // for an answer
-	PlanWorking = "working"
-)
-
-// Planned is what came of a wish.
-type Planned struct {
-	Workflow string          `json:"workflow"`
-	Task     string          `json:"task"`
-	Thread   string          `json:"thread"`
-	State    string          `json:"state"`
-	Message  string          `json:"message,omitempty"` // the last the planner said, or why it stopped
-	Saved    []string        `json:"saved"`             // versions, in order
-	Version  string          `json:"version,omitempty"` // that is active
-	Status   workflow.Status `json:"status"`            // of the workflow
-	Schedule string          `json:"schedule,omitempty"`
-	Question string          `json:"question,omitempty"`
-	Options  []string        `json:"options,omitempty"`
-	// Notification is what the question is answered by.
-	Notification string `json:"notification,omitempty"`
-	// SwitchedOn is what the newest version does, if the task saved one.
-	SwitchedOn *egress.Account `json:"switched_on,omitempty"`
-
-	Scheduled bool `json:"-"` // the task set when the workflow runs
-
-	Tokens  int64   `json:"tokens"`
-	CostUSD float64 `json:"cost_usd"`
+// RepoPlan is a plan for coding agents, as people see it.
+type RepoPlan struct {
+	ID          string    `json:"id"`
+	Title       string    `json:"title"`
+	Status      string    `json:"status"` // running, held (all that is left waits for a person), completed or cancelled
+	Repository  string    `json:"repository"`
+	Base        string    `json:"base"`
+	Integration string    `json:"integration"`
+	Commit      string    `json:"commit"` // of the integration branch
+	Place       string    `json:"place"`
+	StartedAt   time.Time `json:"started_at"`
+	StartedBy   string    `json:"started_by"`
+	Merged      int       `json:"merged"`
+	Held        int       `json:"held"`
+	Jobs        []RepoJob `json:"jobs"`
 }
 
-// PlannedOf is how a task stands.
-func (n *Node) PlannedOf(ctx context.Context, id, task string) (Planned, error) {
-	result := Planned{Workflow: id, Task: task, State: PlanWorking, Saved: []string{}}
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+// RepoJob is a job of a plan.
+type RepoJob struct {
+	ID         string        `json:"id"`
+	Status     string        `json:"status"`
+	Task       string        `json:"task"`
+	Needs      []string      `json:"needs,omitempty"`
+	Touch      []string      `json:"touch,omitempty"`
+	MayCreate  []string      `json:"may_create,omitempty"`
+	Attempt    int           `json:"attempt"`
+	Branch     string        `json:"branch,omitempty"`
+	Worktree   string        `json:"worktree,omitempty"`
+	Commit     string        `json:"commit,omitempty"`
+	Merge      string        `json:"merge,omitempty"`
+	Running    string        `json:"running,omitempty"` // what is run for it now
+	Session    string        `json:"session,omitempty"` // in which it was healed
+	Output     string        `json:"output,omitempty"`  // the file with what that writes, or wrote last
+	Last       *plan.Outcome `json:"last,omitempty"`
+	Checkpoint *plan.JobHeld `json:"checkpoint,omitempty"`
+}
+
+// ReadRepoPlan reads a plan as people write it. A repository that is not named, or relative, is taken from dir; an empty
+// dir is nowhere. The faults have the lines of the text.
+func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition, []planfile.Fault, error) {
+	file, faults := planfile.Read(text)
+	if len(faults) > 0 {
+		return plan.Definition{}, faults, nil
+	}
+	var written struct {
+		plan.Definition
+		Healer json.RawMessage `json:"healer"` // as people write it
+	}
+	if err := json.Unmarshal(file.JSON, &written); err != nil {
+		return plan.Definition{}, nil, fmt.Errorf("read a plan: %w", err)
+	}
+	definition := written.Definition
+	if !filepath.IsAbs(definition.Repository) {
+		if dir == "" {
+			return definition, []planfile.Fault{{Line: file.Line("/repository"), Path: "/repository", Text: "the repository is on the machine of the server: name it by its whole path"}}, nil
+		}
+		definition.Repository = filepath.Join(dir, definition.Repository)
+	}
+	at := func(path, text string) {
+		faults = append(faults, planfile.Fault{Line: file.Line(path), Path: path, Text: text})
+	}
+	for _, one := range definition.Check() {
+		at(one.Path, one.Text)
+	}
+	if len(faults) > 0 {
+		slices.SortStableFunc(faults, func(a, b planfile.Fault) int { return cmp.Compare(a.Line, b.Line) })
+		return definition, faults, nil
+	}
+	view, err := os.MkdirTemp("", "kintsugi-view-")
 	if err != nil {
-		return result, err
+		return definition, nil, err
 	}
-	result.Status, result.Schedule = state.Status, state.Schedule.Spec
-	if !state.Active.IsZero() {
-		result.Version = state.Active.String()
+	defer os.RemoveAll(view)
+	repo, err := gitrepo.Open(ctx, definition.Repository, view)
+	if err != nil {
+		at("/repository", strings.TrimPrefix(err.Error(), "gitrepo: "))
+		return definition, faults, nil
 	}
-	for one, err := range n.Commands.History(ctx, []string{workflow.Stream(id)}) {
-		if err != nil {
-			return result, err
-		}
-		switch e := one.Event.(type) {
-		case workflow.PlannerTaskOpened:
-			if e.Task == task {
-				result.Thread = e.Thread
-			}
-		case workflow.ScriptSaved:
-			if e.Task == task {
-				result.Saved = append(result.Saved, e.Version.String())
-			}
-		case workflow.ScheduleChanged:
-			result.Scheduled = result.Scheduled || one.Metadata.Actor == "planner:"+task
-		case workflow.PlannerTaskClosed:
-			if e.Task == task {
-				result.State, result.Message = PlanDone, e.Outcome
-				if e.Stopped {
-					result.State = PlanStopped
-				}
-			}
-		}
+	definition.Repository = repo.Top
+	definition.Healer = planPolicy(written.Healer, repo.Top, at)
+	if err := checkBranches(ctx, repo, definition, at); err != nil {
+		return definition, nil, err
 	}
-	if said, err := n.Commands.LoadThread(ctx, result.Thread); err == nil {
-		result.Tokens, result.CostUSD = said.Tokens, said.CostUSD
-	} else if fault.KindOf(err) != fault.NotFound { // nobody may have begun
-		return result, err
-	}
-	if state.Planner == nil || state.Planner.Task != task || !state.Planner.Waiting {
-		return result, nil
-	}
-	result.State = PlanDone // a chat that waits for the person's next words
-	if q := QuestionOf(state); q != nil {
-		result.State, result.Question, result.Options = PlanWaiting, q.Text, q.Options
-		result.Notification, err = n.NotificationOf(ctx, id, q.ID)
-	}
-	return result, err
+	return definition, faults, nil
 }
 
-// QuestionOf is the oldest open question of the open planner task.
-func QuestionOf(state workflow.State) *workflow.Question {
-	if state.Planner == nil {
+func checkBranches(ctx context.Context, repo *gitrepo.Repo, definition plan.Definition, at func(path, text string)) error {
+	if _, err := repo.Resolve(ctx, definition.Base); errors.Is(err, gitrepo.ErrNoRevision) {
+		at("/base", fmt.Sprintf("%s has no branch or commit %q", repo.Top, definition.Base))
+	} else if err != nil {
+		return err
+	}
+	if isBranch := repo.CheckBranch(ctx, definition.Integration) == nil; !isBranch || strings.HasPrefix(definition.Integration, "refs/") {
+		at("/integration", fmt.Sprintf("%q is no name of a branch", definition.Integration))
 		return nil
 	}
-	for i, q := range state.Questions {
-		if q.Task == state.Planner.Task {
-			return &state.Questions[i]
-		}
+	on, err := repo.CheckedOut()
+	if err != nil {
+		return err
+	}
+	if path, is := on[definition.Integration]; is {
+		at("/integration", fmt.Sprintf("branch %q is checked out in %s, whose files would not follow it: check out another there, or name another", definition.Integration, path))
 	}
 	return nil
 }
 
-// ReplanWish is what a person wants who has a workflow planned anew and says no more.
-const ReplanWish = "The script broke and could not be repaired. Find out why, and plan it anew so that it does again what it is for."
-
-// Wish is what a person asks of the planner.
-type Wish struct {
-	Task, Thread string // the ids of a task, if one is opened for it
-	Text         string // empty to go on with what was begun
-	Replan       bool   // the workflow was handed to a person, and is planned anew
-}
-
-// BeginPlan says a wish: to a new planner task, or to the one that waits for a word. It returns the task.
-func (n *Node) BeginPlan(ctx context.Context, meta func() commands.Meta, id string, wish Wish) (task string, err error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+// StartRepoPlan begins a plan that was read. What is needed of it is made in the data directory.
+func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.Definition) (shown RepoPlan, err error) {
+	release, err := n.lockPlans(ctx)
 	if err != nil {
-		return "", err
+		return RepoPlan{}, err
 	}
-	if wish.Replan {
-		if state.Escalation == nil {
-			return "", fault.New(fault.Conflict, "%s was not handed to you: say what you want instead of --replan", state.Title)
-		}
-		if wish.Text == "" {
-			wish.Text = ReplanWish
-		}
+	defer release()
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return RepoPlan{}, err
 	}
-	open := state.Planner
-	switch {
-	case wish.Text == "" && open == nil:
-		return "", fault.New(fault.Invalid, "say what you want: kintsugi plan %s \"…\"", id)
-	case wish.Text == "":
-		return open.Task, nil
-	case open == nil:
-		_, err = n.Commands.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: wish.Task, Thread: wish.Thread, Ask: wish.Text}, meta())
-		return wish.Task, err
-	}
-	if q := QuestionOf(state); q != nil {
-		return "", fault.New(fault.Conflict, "the planner waits for an answer first: %s (kintsugi notification list, or: kintsugi chat %s)", plain.Line(q.Text), id)
-	}
-	_, err = n.Commands.TellPlanner(ctx, id, workflow.TellPlanner{Task: open.Task, Text: wish.Text}, meta())
-	return open.Task, err
-}
-
-// Say hands a person's words to the planner: as an answer, as what it waits for, or as a new wish. It returns the task.
-func (n *Node) Say(ctx context.Context, meta commands.Meta, id string, said Wish) (task string, err error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	running, err := n.Queries.RepoPlansOnto(ctx, definition.Repository, definition.Integration)
 	if err != nil {
-		return "", err
+		return RepoPlan{}, err
 	}
-	if q := QuestionOf(state); q != nil {
-		_, err := n.Commands.AnswerQuestion(ctx, id, workflow.AnswerQuestion{Question: q.ID, Answer: Chosen(q.Options, said.Text)}, meta)
-		return q.Task, err
+	if len(running) > 0 {
+		return RepoPlan{}, fault.New(fault.Conflict, "plan %s merges onto branch %s already: wait for its end, cancel it, or name another branch", running[0].ID, definition.Integration)
 	}
-	if state.Planner != nil {
-		_, err := n.Commands.TellPlanner(ctx, id, workflow.TellPlanner{Task: state.Planner.Task, Text: said.Text}, meta)
-		return state.Planner.Task, err
+	places, err := n.planPlaces()
+	if err != nil {
+		return RepoPlan{}, err
 	}
-	_, err = n.Commands.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: said.Task, Thread: said.Thread, Ask: said.Text, Chat: true}, meta)
-	return said.Task, err
-}
-
-// EndConversation closes the open task of the planner, if there is one: the thread first, as the planner does.
-func (n *Node) EndConversation(ctx context.Context, meta func() commands.Meta, id string) error {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
-	if err != nil || state.Planner == nil {
-		return err
+	start := plan.Start{ID: NewID(), Definition: definition}
+	start.Place = filepath.Join(places, start.ID)
+	if err := os.MkdirAll(start.Place, 0o700); err != nil {
+		return RepoPlan{}, err
 	}
-	const outcome = "The person ended the conversation."
-	_, err = n.Commands.CloseThread(ctx, state.Planner.Thread, thread.Close{Outcome: outcome}, meta())
-	if kind := fault.KindOf(err); err != nil && kind != fault.NotFound && kind != fault.Conflict { // not opened, or closed
-		return err
+	var repo *gitrepo.Repo
+	made := false // the integration branch, by this start
+	defer func() {
+		if shown.ID == "" {
+			err = errors.Join(err, n.notBegun(context.WithoutCancel(ctx), start, repo, made))
+		}
+	}()
+	if repo, err = gitrepo.Open(ctx, definition.Repository, filepath.Join(start.Place, "view")); err != nil {
+		return RepoPlan{}, fault.New(fault.Invalid, "%w", err)
 	}
-	_, err = n.Commands.ClosePlannerTask(ctx, id, workflow.ClosePlannerTask{Task: state.Planner.Task, Outcome: outcome}, meta())
-	if fault.KindOf(err) == fault.NotFound { // it ended by itself
-		return nil
+	if start.BaseCommit, err = repo.Resolve(ctx, definition.Base); err != nil {
+		return RepoPlan{}, fault.New(fault.Invalid, "%w", err)
 	}
-	return err
-}
-
-// Conversation is one with an agent: what it is about, and everything that was said and done.
-type Conversation struct {
-	projections.Thread
-	WorkflowTitle string `json:"workflow_title"`
-	// Talk is a conversation with the planner as a person reads it.
-	Talk         []planning.Line           `json:"talk,omitempty"`
-	Conversation []projections.ThreadEntry `json:"conversation"`
-}
-
-// Conversation reads what was said from the thread's own stream.
-func (n *Node) Conversation(ctx context.Context, of projections.Thread) (shown Conversation, err error) {
-	at, err := n.Queries.Workflow(ctx, of.Workflow)
+	if start.IntegrationCommit, err = repo.Branch(ctx, definition.Integration); err != nil {
+		return RepoPlan{}, err
+	}
+	if start.IntegrationCommit == "" {
+		start.IntegrationCommit = start.BaseCommit
+		if made, err = repo.MakeRef(ctx, "refs/heads/"+definition.Integration, start.BaseCommit, "kintsugi: begin plan "+start.ID); err != nil {
+			return RepoPlan{}, err
+		}
+		if !made {
+			return RepoPlan{}, fault.New(fault.Conflict, "somebody else makes branch %s just now: name another branch, or begin again if it is to be merged onto", definition.Integration)
+		}
+	}
+	if _, err := n.Commands.OnPlan(ctx, start.ID, start, By(actor)); err != nil {
+		return RepoPlan{}, err
+	}
+	shown.ID = start.ID
+	if err := n.yield(ctx, start); err != nil {
+		return shown, err
+	}
+	begun, err := n.RepoPlan(ctx, start.ID)
 	if err != nil {
 		return shown, err
 	}
-	history, err := n.streamOf(ctx, thread.Stream(of.ID))
-	shown = Conversation{Thread: of, WorkflowTitle: at.Title, Conversation: projections.ConversationOf(history)}
-	if of.Kind == projections.KindPlanner {
-		shown.Talk = planning.Talk(of, shown.Conversation)
+	return begun, nil
+}
+
+// yield ends a plan that was begun if another, of another node, that merges onto the same branch is before it on the log:
+// of two that found the branch free, each looks again after its own event, so that the later of them sees the earlier.
+func (n *Node) yield(ctx context.Context, begun plan.Start) error {
+	if err := n.Views.CatchUp(ctx); err != nil {
+		return err
 	}
-	return shown, err
+	onto, err := n.Queries.RepoPlansOnto(ctx, begun.Definition.Repository, begun.Definition.Integration)
+	if err != nil {
+		return err
+	}
+	if len(onto) == 0 { // it has ended already
+		return nil
+	}
+	first := slices.MinFunc(onto, func(a, b projections.RepoPlan) int { return cmp.Compare(a.Number, b.Number) })
+	if first.ID == begun.ID || !slices.ContainsFunc(onto, func(one projections.RepoPlan) bool { return one.ID == begun.ID }) {
+		return nil
+	}
+	why := fmt.Sprintf("plan %s, which was begun at the same time, merges onto branch %s", first.ID, begun.Definition.Integration)
+	if _, err := n.Commands.OnPlan(ctx, begun.ID, plan.Cancel{Reason: why}, By("system:coding")); err != nil {
+		return err
+	}
+	return fault.New(fault.Conflict, "%s: wait for its end, cancel it, or name another branch", why)
+}
+
+// notBegun takes back what a start made before it failed. If the log does not say that the plan was not begun, all stays.
+func (n *Node) notBegun(ctx context.Context, start plan.Start, repo *gitrepo.Repo, made bool) error {
+	state, err := n.Commands.LoadPlan(ctx, start.ID)
+	if err != nil || state.Status != plan.StatusNone {
+		return err
+	}
+	if made {
+		if err := n.Views.CatchUp(ctx); err != nil {
+			return err
+		}
+		others, err := n.Queries.RepoPlansOnto(ctx, start.Definition.Repository, start.Definition.Integration)
+		if err != nil {
+			return err
+		}
+		if len(others) == 0 {
+			err = repo.DropRef(ctx, "refs/heads/"+start.Definition.Integration, start.BaseCommit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(start.Place)
+}
+
+// dataDir is the data directory by its one true name, by which plans and sessions are known to be this node's.
+func (n *Node) dataDir() (string, error) {
+	dir, err := filepath.Abs(n.Dir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the data directory: %w", err)
+	}
+	return filepath.EvalSymlinks(dir)
+}
+
+// planPlaces is the directory with the places of this node's plans.
+func (n *Node) planPlaces() (string, error) {
+	dir, err := n.dataDir()
+	return filepath.Join(dir, "plans"), err
+}
+
+// lockPlans lets one process begin a plan at a time, so that two do not find the same branch free. The kernel lets go of
+// it when the process ends.
+func (n *Node) lockPlans(ctx context.Context) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Join(n.Dir, "plans"), 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(filepath.Join(n.Dir, "plans", "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() {
+				_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // a process that is being started has the file open, too
+				_ = file.Close()
+			}, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return nil, errors.Join(err, file.Close())
+		}
+		look := time.NewTimer(lockLooked)
+		select {
+		case <-ctx.Done():
+			look.Stop()
+			return nil, errors.Join(context.Cause(ctx), file.Close())
+		case <-look.C:
+		}
+	}
+}
+
+// lockLooked is how often it is seen whether another process has begun its plan.
+const lockLooked = 20 * time.Millisecond
+
+// ResolveRepoPlan is the id of the plan that somebody names: by its id, the end of it, or its title.
+func (n *Node) ResolveRepoPlan(ctx context.Context, named string) (string, error) {
+	state, err := n.Commands.LoadPlan(ctx, named)
+	if err != nil {
+		return "", err
+	}
+	if state.Status != plan.StatusNone {
+		return named, nil // also one that views do not have yet
+	}
+	found, err := n.Queries.RepoPlansNamed(ctx, named)
+	switch {
+	case err != nil:
+		return "", err
+	case len(found) == 0:
+		return "", fault.New(fault.NotFound, "there is no plan %q: see 'kintsugi repo plan list'", named)
+	case len(found) == 1:
+		return found[0].ID, nil
+	}
+	ids := make([]string, len(found))
+	for i, one := range found {
+		ids[i] = one.ID
+	}
+	return "", fault.New(fault.Invalid, "%q may be any of the plans %s: name one by its id", named, strings.Join(ids, ", "))
+}
+
+// RepoPlan is a plan as it is now.
+func (n *Node) RepoPlan(ctx context.Context, id string) (RepoPlan, error) {
+	state, err := n.Commands.LoadPlan(ctx, id)
+	if err != nil {
+		return RepoPlan{}, err
+	}
+	if state.Status == plan.StatusNone {
+		return RepoPlan{}, fault.New(fault.NotFound, "there is no plan %q: see 'kintsugi repo plan list'", id)
+	}
+	shown := showRepoPlan(state)
+	for one, err := range n.Commands.History(ctx, []string{plan.Stream(id)}) {
+		if err != nil {
+			return shown, err
+		}
+		shown.StartedAt, shown.StartedBy = one.Metadata.RecordedAt, one.Metadata.Actor
+		break
+	}
+	return shown, nil
+}
+
+func showRepoPlan(state plan.State) RepoPlan {
+	d := state.Definition
+	shown := RepoPlan{
+		ID: state.ID, Title: d.Title, Status: string(state.Status), Repository: d.Repository, Base: d.Base, Integration: d.Integration,
+		Commit: state.Head, Place: state.Place, Held: len(state.Held()),
+	}
+	if state.Status == plan.StatusRunning && shown.Held > 0 && len(state.Due()) == 0 {
+		shown.Status = "held"
+	}
+	for _, of := range d.Jobs {
+		job := state.Jobs[of.ID]
+		if job.Status == plan.JobMergedIn {
+			shown.Merged++
+		}
+		one := RepoJob{
+			ID: of.ID, Status: string(job.Status), Task: of.Task, Needs: of.Needs, Touch: of.Touch, MayCreate: of.MayCreate, Attempt: job.Attempt,
+			Branch: job.Branch, Worktree: job.Worktree, Commit: job.Commit, Merge: job.Merge,
+		}
+		if newest := cmp.Or(job.Launch, job.Last.Launch); newest != "" {
+			one.Output = launch.OutputPath(coding.LaunchDir(state, of.ID, newest))
+		}
+		one.Session = job.Healing.Session
+		if job.Status == plan.JobHealing {
+			one.Running = fmt.Sprintf("healing of %s: %s", job.Healing.Trigger, job.Healing.Reason)
+		}
+		if job.Launch != "" {
+			one.Running = cmp.Or(state.Line(job, job.Running), strings.Join(of.Agent, " "))
+		}
+		if job.Last.Launch != "" {
+			one.Last = &job.Last.Result
+		}
+		if job.Status == plan.JobHeldBack {
+			one.Checkpoint = &job.Held
+		}
+		shown.Jobs = append(shown.Jobs, one)
+	}
+	return shown
+}
+
+// RepoPlanHistory is what happened to a plan.
+func (n *Node) RepoPlanHistory(ctx context.Context, id string) ([]HistoryLine, error) {
+	var recorded []event.Recorded
+	for one, err := range n.Commands.History(ctx, []string{plan.Stream(id)}) {
+		if err != nil {
+			return nil, err
+		}
+		recorded = append(recorded, one)
+	}
+	return HistoryLines(recorded, n.Zone())
+}
+
+// repoPlans has the loop work on the plans whose place is here.
+func (n *Node) repoPlans() (loop.Kind, error) {
+	launcher, err := launch.New()
+	if err != nil {
+		return nil, err
+	}
+	config, err := n.coding(launcher)
+	if err != nil {
+		return nil, err
+	}
+	h, err := n.Healer()
+	if err != nil {
+		return nil, err
+	}
+	config.Healer = &planHealer{healer: h, commands: n.Commands}
+	return coding.Plans(n.Commands, coding.New(config)), nil
+}
+
+func (n *Node) coding(launcher *launch.Launcher) (coding.Config, error) {
+	places, err := n.planPlaces()
+	return coding.Config{Commands: n.Commands, Launcher: launcher, Places: places, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger}, err
 }
