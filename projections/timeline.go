@@ -74,7 +74,7 @@ func applyTimeline(tx *readmodel.Tx, recorded event.Recorded) error {
 	if entry.Kind == "fix" {
 		entry.Text = withFix(tx, recorded, entry)
 	}
-	entry.Workflow, entry.Type, entry.At = workflowOf(recorded), recorded.Event.EventType(), recorded.Metadata.RecordedAt
+	entry.Workflow, entry.Type, entry.At = cmp.Or(workflowOf(recorded), entry.Workflow), recorded.Event.EventType(), recorded.Metadata.RecordedAt
 	if entry.Workflow == "" {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -37,6 +38,18 @@ func told(recorded event.Recorded) (entry TimelineEntry, tells bool) {
 		return entry, true
 	}
 	switch e := recorded.Event.(type) {
+	case installation.SecretSet:
+		if e.Workflow == "" {
+			return entry, false // it is of no workflow alone
+		}
+		entry.Workflow = e.Workflow
+		return makes(Notable, "setting", "%s set the key %s, for %s.", who, e.Name, strings.Join(e.Hosts, ", "))
+	case installation.SecretRemoved:
+		if e.Workflow == "" {
+			return entry, false
+		}
+		entry.Workflow = e.Workflow
+		return makes(Notable, "setting", "%s removed the key %s.", who, e.Name)
 	case workflow.WorkflowCreated:
 		return makes(Notable, "workflow", "%s created the workflow.", who)
 	case workflow.IntentChanged:

@@ -59,6 +59,8 @@ type Workflow struct {
 	Planner      string   `json:"-" col:"planner"` // the open task
 	PlannerWaits bool     `json:"-" col:"planner_waits"`
 	Waits        []string `json:"-" col:"waits,json"`
+	Refused      string   `json:"-" col:"refused"`    // the run that failed of access last
+	Tried        string   `json:"-" col:"tried"`      // the run that is tried with the access that it lacked
 	Unanswered   string   `json:"-" col:"unanswered"` // the run that failed last, if the other side did not answer it
 
 	Words  string `json:"-" col:"words"`  // that it is found by
@@ -108,6 +110,7 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	}
 	w.awaits(recorded)
 	w.retries(recorded.Event)
+	w.tries(recorded.Event)
 	w.draft(recorded.Event, at)
 	w.Agent = w.agent()
 	return nil

@@ -22,6 +22,7 @@ const (
 	AgentMending  AgentStatus = "mending"
 	AgentRunning  AgentStatus = "running"
 	AgentRetrying AgentStatus = "retrying" // the other side does not answer, and is asked again by itself
+	AgentTrying   AgentStatus = "trying"   // the run that was refused is tried with the access that a person gave
 	AgentWaiting  AgentStatus = "waiting_for_you"
 	AgentIdle     AgentStatus = "idle"
 )
@@ -39,6 +40,8 @@ func (w *Workflow) agent() AgentStatus {
 		return AgentPlanning
 	case w.OpenTask != "" && w.HeldFix == "" && !slices.ContainsFunc(w.Waits, func(one string) bool { return strings.HasPrefix(one, waitsForAnswer+w.OpenTask+" ") }):
 		return AgentMending
+	case w.Tried != "" && !standing[w.Tried]:
+		return AgentTrying
 	case w.Running > len(standing):
 		return AgentRunning
 	case len(w.Retrying) > 0 && (w.Status == workflow.StatusActive || w.Status == workflow.StatusDraft): // else nothing is tried
@@ -156,6 +159,36 @@ func (w *Workflow) retries(happened event.Event) {
 		}
 	case workflow.WorkflowArchived:
 		w.Retrying = nil
+	}
+}
+
+// tries keeps the run that is tried with the access that it lacked, from the word of its person until it is known what became of it.
+func (w *Workflow) tries(happened event.Event) {
+	switch e := happened.(type) {
+	case workflow.AuthErrorClassified:
+		w.Refused = e.Run
+	case workflow.PermissionErrorClassified:
+		w.Refused = e.Run
+	case workflow.RetryScheduled:
+		if e.Run == w.Refused {
+			w.Tried, w.Refused = e.Run, ""
+		}
+	case workflow.RunAdmitted:
+		if e.Continues != "" && e.Continues == w.Tried {
+			w.Tried = e.Run
+		}
+	case workflow.RunSucceeded:
+		w.triedIn(e.Run)
+	case workflow.RunFailed:
+		w.triedIn(e.Run)
+	case workflow.WorkflowPaused, workflow.WorkflowArchived, workflow.ScriptSaved:
+		w.Tried, w.Refused = "", ""
+	}
+}
+
+func (w *Workflow) triedIn(run string) {
+	if w.Tried == run {
+		w.Tried = ""
 	}
 }
 

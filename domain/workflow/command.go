@@ -75,6 +75,8 @@ type Activate struct {
 	// Of is the version that the person has seen. If another one is active meanwhile the command is refused. Zero is
 	// any.
 	Of Version
+	// Retry has the run that was refused tried again at once, if it is over: a person hears what becomes of the access they gave.
+	Retry bool
 }
 
 // Pause stops new runs. A repair that is under way may finish.

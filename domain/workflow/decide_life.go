@@ -100,7 +100,13 @@ func (s State) activate(c Activate, now time.Time) ([]event.Event, error) {
 	if s.Status == StatusDraft {
 		return append([]event.Event{WorkflowActivated{}}, s.scheduleFrom(now)...), nil
 	}
-	return append([]event.Event{WorkflowActivated{}}, s.goOnUnchanged(now)...), nil
+	events := append([]event.Event{WorkflowActivated{}}, s.goOnUnchanged(now)...)
+	if c.Retry && s.Waiting != nil {
+		if _, over := s.Retriable(s.Waiting.Run); over {
+			events = append(events, RetryScheduled{Run: s.Waiting.Run, Attempt: 1, At: now})
+		}
+	}
+	return events, nil
 }
 
 func (s State) pause(c Pause) ([]event.Event, error) {

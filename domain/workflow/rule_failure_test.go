@@ -334,3 +334,13 @@ func TestRule12WhatIsTornIsTriedAgainBeforeItIsMended(t *testing.T) {
 	}
 	g.When(settleFailed(run, torn)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered)
 }
+
+// Rule 12: whoever gives access may have the run that was refused tried with it in the same append, once.
+func TestRule12TheRefusedRunIsTriedWithTheAccess(t *testing.T) {
+	t.Parallel()
+	refusedRun := given(t, running...).When(settleFailed("r1", signedOut)).ThenTypes(TypeRunFailed, TypeAuthErrorClassified)
+	refusedRun.When(Activate{}).ThenTypes(TypeWorkflowActivated)
+	refusedRun.When(Activate{Retry: true}).ThenTypes(TypeWorkflowActivated, TypeRetryScheduled)
+	given(t, running...).When(halfDone("r1", signedOut)).ThenTypes(TypeRunFailed, TypeAuthErrorClassified).
+		When(Activate{Retry: true}).ThenTypes(TypeWorkflowActivated, TypeRetryScheduled)
+}

@@ -167,7 +167,7 @@ describe('what else people do', () => {
     const row = page.locator('li, tr, div').filter({ hasText: 'Nobody answers' }).filter({ hasText: 'Tries again' }).last();
     await row.waitFor();
     await page.goto(`${world.base}/workflows/${workflow}`);
-    await page.getByText(/Tries again$/).first().waitFor();
+    await page.getByText(/Tries again at \d\d:\d\d$/).first().waitFor();
     await page.getByText(/The next try is (today|tomorrow) at/).waitFor();
     await page.goto(`${world.base}/workflows/${workflow}/settings`);
     await page.getByLabel('When I am told that a service does not answer').selectOption({ label: 'After six hours' });
@@ -341,8 +341,11 @@ describe('what else people do', () => {
     await context.close();
   });
 
-  it('asks for nothing but the key, where one was refused', async () => {
-    const shop = createServer((_, answer) => answer.writeHead(401, { 'Content-Type': 'application/json' }).end('{"error":{"message":"Your token has expired"}}'));
+  it('asks for nothing but the key where one was refused, tries it on the spot, and says what became of it', async () => {
+    const shop = createServer((request, answer) => {
+      const taken = request.headers.authorization === 'Bearer sk-right';
+      answer.writeHead(taken ? 200 : 401, { 'Content-Type': 'application/json' }).end(taken ? '{"name":"Ada"}' : '{"error":{"message":"Your token has expired"}}');
+    });
     await new Promise<void>((ready) => shop.listen(0, '127.0.0.1', ready));
     const host = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
     const workflow = await world.create('Refused at the door', `async function main() { return web.getJSON("http://${host}/me", { headers: { authorization: "Bearer " + secret("SHOP") } }); }`, { allowed_hosts: [host] });
@@ -354,9 +357,46 @@ describe('what else people do', () => {
     await dialog.getByText('SHOP').waitFor();
     await dialog.getByText(host).waitFor();
     expect(await dialog.locator('input').count()).toBe(1);
-    await dialog.getByLabel('The key').fill('sk-new');
+    await dialog.getByLabel('The key').fill('sk-wrong');
     await dialog.getByRole('button', { name: 'Set it' }).click();
+    await dialog.getByText('Refused again:').waitFor();
+    expect((await world.api<{ status: string }>('GET', `/workflows/${workflow}`)).status).toBe('waiting');
+    await dialog.getByRole('button', { name: 'Paste another key' }).click();
+    await dialog.getByLabel('The key').fill('sk-right');
+    await dialog.getByRole('button', { name: 'Set it' }).click();
+    await dialog.getByText('It works: the run went on, and succeeded.').waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
     await dialog.waitFor({ state: 'detached' });
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByText(`root set the key SHOP, for ${host}.`).first().waitFor();
+    expect((await world.api<{ items: { status: string }[] }>('GET', `/runs?workflow=${workflow}`)).items.map((run) => run.status), 'the run went on twice').toEqual(['succeeded', 'failed', 'failed']);
+    await context.close();
+    shop.close();
+  });
+
+  it('shows no workflow as on before the run that was refused went on', async () => {
+    let hear = () => {};
+    const heard = new Promise<void>((resolve) => (hear = resolve));
+    const waiting: (() => void)[] = [];
+    const shop = createServer((request, answer) => {
+      if (request.headers.authorization !== 'Bearer sk-right') return void answer.writeHead(401).end();
+      waiting.push(() => answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'));
+      hear();
+    });
+    await new Promise<void>((ready) => shop.listen(0, '127.0.0.1', ready));
+    const host = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
+    const workflow = await world.create('Tried with a key', `async function main() { return web.getJSON("http://${host}/me", { headers: { authorization: "Bearer " + secret("SHOP") } }); }`, { allowed_hosts: [host] });
+    await world.api('PUT', `/secrets/SHOP?workflow=${workflow}`, { value: 'sk-old', hosts: [host] });
+    await world.runs(workflow, {}, ['failed']);
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByText('Waits for access').first().waitFor();
+    await world.api('PUT', `/secrets/SHOP?workflow=${workflow}`, { value: 'sk-right', hosts: [host], retry: true });
+    await heard;
+    await page.getByText('The run that was refused is tried with what it lacked.').waitFor();
+    expect(await page.getByText('Waits for access').count()).toBeGreaterThan(0);
+    waiting.forEach((answer) => answer());
+    await page.getByText('It is switched on.').waitFor();
     await context.close();
     shop.close();
   });

@@ -9,6 +9,7 @@ import { useSession } from './api/session';
 import { signOut } from './pages/signin';
 import { setTheme, type Theme, theme } from './theme';
 import { Announced } from './ui/announce';
+import { Over } from './ui/over';
 import { Failed, Loading } from './ui/states';
 import { needsYou } from './words/notify';
 
@@ -76,6 +77,7 @@ export function Shell() {
       </main>
       <Suspense fallback={null}>
         {palette && <Palette close={() => openPalette(false)} report={report} />}
+        <Over />
         {reporting && <Report picture={reporting} close={() => setReporting(undefined)} />}
       </Suspense>
     </div>

@@ -54,12 +54,13 @@ func (s *Server) secrets() {
 			Body struct {
 				Value string   `json:"value" minLength:"1" writeOnly:"true"`
 				Hosts []string `json:"hosts" minItems:"1" doc:"Hosts, or host:port, that it may be sent to"`
+				Retry bool     `json:"retry,omitempty" doc:"Try the runs again that were refused without it"`
 			}
 		}) (app.SetSecret, error) {
 			if err := s.mayKeep(ctx, c, in.Workflow); err != nil {
 				return app.SetSecret{}, err
 			}
-			return s.node.SetSecret(ctx, c.meta(), vault.Binding{Name: in.Name, Workflow: in.Workflow, Hosts: in.Body.Hosts}, in.Body.Value)
+			return s.node.SetSecret(ctx, c.meta(), vault.Binding{Name: in.Name, Workflow: in.Workflow, Hosts: in.Body.Hosts}, in.Body.Value, in.Body.Retry)
 		})
 	act(s, op{method: http.MethodDelete, path: "/secrets/{name}", id: "removeSecret", summary: "Remove a secret", tag: "secrets", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfSecret) (vault.Binding, error) {

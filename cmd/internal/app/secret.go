@@ -12,6 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
@@ -175,10 +176,12 @@ type SetSecret struct {
 	vault.Binding
 	Activated []string     `json:"activated"`       // workflows that waited for it
 	GoOn      []Unfinished `json:"go_on,omitempty"` // their half-done runs that go on where they stopped
+	Retried   []string     `json:"retried,omitempty" doc:"The runs that were refused and are tried again with it: their result says whether it is taken"`
 }
 
-// SetSecret sets or replaces a secret, once for a command; workflows that wait for access because of it go on.
-func (n *Node) SetSecret(ctx context.Context, meta commands.Meta, binding vault.Binding, value string) (shown SetSecret, err error) {
+// SetSecret sets or replaces a secret, once for a command; workflows that wait for access because of it go on, with retry also the
+// runs that were refused.
+func (n *Node) SetSecret(ctx context.Context, meta commands.Meta, binding vault.Binding, value string, retry bool) (shown SetSecret, err error) {
 	shown = SetSecret{Binding: binding, Activated: []string{}}
 	if earlier, err := n.Commands.Earlier(ctx, installation.Stream, meta.CommandID); err != nil || earlier != nil {
 		return shown, err
@@ -193,7 +196,8 @@ func (n *Node) SetSecret(ctx context.Context, meta commands.Meta, binding vault.
 	if _, err := n.Commands.NoteSecret(ctx, installation.NoteSecret{Name: binding.Name, Workflow: binding.Workflow, Hosts: binding.Hosts}, meta); err != nil {
 		return shown, err
 	}
-	shown.Activated, shown.GoOn, err = n.goOn(ctx, meta.Actor, binding.Workflow, func(r refusal) bool { return r.answeredBy(binding) })
+	on, err := n.goOn(ctx, meta.Actor, binding.Workflow, workflow.Activate{Retry: retry}, func(r refusal) bool { return r.answeredBy(binding) })
+	shown.Activated, shown.GoOn, shown.Retried = on.Workflows, on.GoOn, on.Retried
 	return shown, err
 }
 

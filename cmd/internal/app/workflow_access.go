@@ -59,38 +59,51 @@ func (r refusal) answeredBy(set vault.Binding) bool {
 	return slices.Contains(r.secrets, set.Name) && set.Reaches(r.host)
 }
 
-// goOn activates the workflows that wait for access and have it now; again are their runs that go on.
-func (n *Node) goOn(ctx context.Context, actor, of string, has func(refusal) bool) (released []string, again []Unfinished, err error) {
+// released is what goes on because there is access now: the workflows that waited for it, their half-done runs, and the runs
+// that were refused and are tried again.
+type released struct {
+	Workflows []string
+	GoOn      []Unfinished
+	Retried   []string
+}
+
+// goOn activates the workflows that wait for access and have it now.
+func (n *Node) goOn(ctx context.Context, actor, of string, activate workflow.Activate, has func(refusal) bool) (r released, err error) {
+	r.Workflows = []string{}
 	waiting, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
 	if err != nil {
-		return nil, nil, err
+		return r, err
 	}
-	released = []string{}
 	for _, one := range waiting {
 		if of != "" && of != one.ID {
 			continue
 		}
 		state, err := n.Commands.LoadWorkflow(ctx, one.ID)
 		if err != nil {
-			return nil, nil, err
+			return r, err
 		}
 		if state.Waiting == nil {
 			continue
 		}
 		failed, err := n.Commands.LoadRun(ctx, state.Waiting.Run)
 		if err != nil {
-			return nil, nil, err
+			return r, err
 		}
 		if !has(refusalOf(failed)) {
 			continue
 		}
-		result, err := n.Commands.ActivateWorkflow(ctx, one.ID, workflow.Activate{}, By(actor))
+		result, err := n.Commands.ActivateWorkflow(ctx, one.ID, activate, By(actor))
 		if err != nil {
-			return nil, nil, err
+			return r, err
 		}
-		released, again = append(released, one.ID), append(again, GoOnAgain(state, result.Events)...)
+		r.Workflows, r.GoOn = append(r.Workflows, one.ID), append(r.GoOn, GoOnAgain(state, result.Events)...)
+		for _, happened := range result.Events {
+			if retry, is := happened.Event.(workflow.RetryScheduled); is && retry.Run == state.Waiting.Run {
+				r.Retried = append(r.Retried, retry.Run)
+			}
+		}
 	}
-	return released, again, nil
+	return r, nil
 }
 
 // ChangedSettings is what came of a change of settings.
@@ -108,9 +121,10 @@ func (n *Node) ChangeSettings(ctx context.Context, id string, settings workflow.
 	if err := n.Views.WaitFor(ctx, changed.Position); err != nil {
 		return changed, err
 	}
-	changed.Activated, changed.GoOn, err = n.goOn(ctx, meta.Actor, id, func(r refusal) bool {
+	on, err := n.goOn(ctx, meta.Actor, id, workflow.Activate{}, func(r refusal) bool {
 		return r.code == hostcall.CodeAddressRefused && hostcall.Allows(settings.AllowedHosts, r.address)
 	})
+	changed.Activated, changed.GoOn = on.Workflows, on.GoOn
 	return changed, err
 }
 

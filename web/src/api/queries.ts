@@ -88,6 +88,9 @@ export const settingsQuery = (id: string) =>
 
 export const runQuery = (id: string) => queryOptions({ queryKey: ['run', id], queryFn: ({ signal }) => get(path('/runs/{run}', id), {}, signal) });
 
+/** What became of a run, with those that went on for it. */
+export const resultQuery = (id: string) => queryOptions({ queryKey: ['run', id, 'result'], queryFn: ({ signal }) => get(path('/runs/{run}/result', id), {}, signal) });
+
 export const waterfallQuery = (id: string) =>
   queryOptions({ queryKey: ['run', id, 'calls'], queryFn: ({ signal }) => get(path('/runs/{run}/calls', id), {}, signal) });
 

@@ -2589,11 +2589,15 @@ export interface components {
       go_on?: components["schemas"]["Unfinished"][];
       hosts: string[] | null;
       name: string;
+      /** @description The runs that were refused and are tried again with it: their result says whether it is taken */
+      retried?: string[];
       workflow?: string;
     };
     SetSecretRequest: {
       /** @description Hosts, or host:port, that it may be sent to */
       hosts: string[] | null;
+      /** @description Try the runs again that were refused without it */
+      retry?: boolean;
       value: string;
     };
     SetSubscriptionSecretRequest: {

@@ -67,11 +67,11 @@ export default function DraftsPage() {
                     />
                     {picked.length > 0 ? `${count(picked.length, 'draft')} chosen` : 'choose all'}
                   </label>
-                  <Ask word="Archive" title={`Archive ${count(picked.length, 'draft')}`} disabled={picked.length === 0} act={(reason) => tend('archived', picked, reason)} note={{ label: 'Why (optional)' }}>
+                  <Ask word="Archive" title={`Archive ${count(picked.length, 'draft')}`} disabled={picked.length === 0} act={(reason) => tend('archived', picked, reason)} said={`${count(picked.length, 'draft')} archived.`} note={{ label: 'Why (optional)' }}>
                     <p>They are out of the way. Everything is kept, and each can be restored.</p>
                     <Names of={picked} />
                   </Ask>
-                  <Ask word="Keep" title={`Keep ${count(picked.length, 'draft')}`} disabled={picked.length === 0} act={() => tend('kept', picked)}>
+                  <Ask word="Keep" title={`Keep ${count(picked.length, 'draft')}`} disabled={picked.length === 0} act={() => tend('kept', picked)} said={`${count(picked.length, 'draft')} kept.`}>
                     <p>You go on with them: they count as touched today, and nobody is asked about them for a while.</p>
                     <Names of={picked} />
                   </Ask>
@@ -128,7 +128,7 @@ function Row({ one, chosen, toggle }: { one: Draft; chosen: boolean; toggle: (()
 function BroughtAway({ drafts, forget }: { drafts: Draft[]; forget: () => void }) {
   const back = useAct(async () => {
     for (const one of drafts) await post(path('/workflows/{workflow}/restore', one.id));
-  }, forget);
+  }, { said: 'They are back.', done: forget });
   return (
     <div role="status" className="card mb-4 flex flex-wrap items-center gap-3 border-gold/60! px-4 py-3">
       <p className="flex-1">{count(drafts.length, 'draft')} archived.</p>
@@ -141,7 +141,7 @@ function BroughtAway({ drafts, forget }: { drafts: Draft[]; forget: () => void }
 
 function Archiving() {
   const asked = useQuery({ queryKey: ['drafts', 'archiving'], queryFn: ({ signal }) => get('/drafts/archiving', {}, signal) });
-  const turn = useAct((on: boolean) => put('/drafts/archiving', { on }));
+  const turn = useAct((on: boolean) => put('/drafts/archiving', { on }), { said: (_, on) => (on ? 'Drafts go to the archive by themselves.' : 'Drafts stay until somebody archives them.') });
   if (!asked.data) return null;
   return (
     <Section title="By themselves">

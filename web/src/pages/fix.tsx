@@ -96,7 +96,7 @@ const makerInWords = (fix: Fix) => {
 
 function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | undefined; alternative?: number }) {
   const decide = useMay('decide');
-  const recheck = useAct(() => post(path('/fixes/{fix}/recheck', fix.proposal)));
+  const recheck = useAct(() => post(path('/fixes/{fix}/recheck', fix.proposal)), { said: 'It was checked again just now, on what is so today.' });
   const told = useQuery(notificationsQuery()).data?.find((notice) => notice.proposal === fix.proposal && notice.type === 'fix_waiting');
   if (!decide) return <p className="card mb-4 p-3 text-soft">It waits for somebody who may decide; your token only lets you look.</p>;
   return (
@@ -108,6 +108,7 @@ function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | u
           title="Send it back with a note"
           confirm="Send it back"
           act={(note) => post(path('/fixes/{fix}/correct', fix.proposal), { note }, { ifMatch: revision })}
+          said="It is sent back with your note."
           note={{ label: 'What should it do otherwise?', required: true }}
         >
           <p>The repair begins again, and knows what you say here.</p>
@@ -118,6 +119,7 @@ function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | u
           title="Decline this fix"
           look="danger"
           act={(reason) => post(path('/fixes/{fix}/decline', fix.proposal), { reason }, { ifMatch: revision })}
+          said="Declined. The workflow stands still."
           note={{ label: 'Why, if you want to say (optional)' }}
         >
           <p>It is never used. The workflow stands still until you save another version or switch it on again.</p>
@@ -125,7 +127,6 @@ function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | u
       </div>
       <Deadline workflow={fix.workflow} since={told?.at ?? fix.proposed} />
       <Refused error={recheck.error} />
-      {recheck.isSuccess && <p role="status" className="mt-2 text-sm text-soft">It was checked again just now, on what is so today.</p>}
     </div>
   );
 }
@@ -139,6 +140,7 @@ function Accept({ fix, revision, alternative }: { fix: Fix; revision: string | u
       look="primary"
       confirm="Accept"
       act={(reason) => post(path('/fixes/{fix}/accept', fix.proposal), { reason, ...(alternative ? { alternative } : {}) }, { ifMatch: revision })}
+      said="Accepted. The run that failed goes on with it."
       note={{ label: 'A word for the history (optional)' }}
     >
       <p>The script becomes a new version, and the run that failed goes on with it where it stopped. What it has written already is not written again.</p>
@@ -263,7 +265,7 @@ function InTheWay({ fix }: { fix: Fix }) {
           <li key={run} className="flex flex-wrap items-center gap-2">
             <RunLink id={run} />
             {decide && (
-              <Ask word="It was wrong: leave it out" title="Leave this run out of proofs" act={(reason) => post(path('/runs/{run}/exempt', run), { reason })} note={{ label: 'What was wrong with it?' }}>
+              <Ask word="It was wrong: leave it out" title="Leave this run out of proofs" act={(reason) => post(path('/runs/{run}/exempt', run), { reason })} said="It is left out of proofs." note={{ label: 'What was wrong with it?' }}>
                 <p>No repair is measured by it any more. What it wrote stays written.</p>
               </Ask>
             )}

@@ -32,7 +32,7 @@ export default function HealingPage() {
           <p className="font-semibold"><Badge tone="warn">blocked</Badge> {subtask === '' ? 'The session does' : <>{plain(subtask)} does</>} not go on until this is done:</p>
           <p className="my-2 text-sm"><Outside text={followup} /></p>
           {decide && (
-            <Ask word="It may go on…" confirm="Let it go on" look="primary" title={`Let ${subtask === '' ? 'the session' : plain(subtask)} go on`} note={{ label: 'What was done about it (optional)' }} act={(reason) => post(path('/healer/sessions/{session}/unblock', one.id), { subtask, reason })}>
+            <Ask word="It may go on…" confirm="Let it go on" look="primary" title={`Let ${subtask === '' ? 'the session' : plain(subtask)} go on`} note={{ label: 'What was done about it (optional)' }} act={(reason) => post(path('/healer/sessions/{session}/unblock', one.id), { subtask, reason })} said="It may go on.">
               <p>It is healed again when it fails the next time.</p>
             </Ask>
           )}

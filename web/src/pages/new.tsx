@@ -14,11 +14,11 @@ export default function NewPage() {
   const navigate = useNavigate();
   const planned = useAct(
     (wish: string) => post('/plans', { wish, zone: zone() }),
-    ({ workflow }) => void navigate({ to: '/workflows/$id/chat', params: { id: workflow } }),
+    { done: ({ workflow }) => void navigate({ to: '/workflows/$id/chat', params: { id: workflow } }) },
   );
   const made = useAct(
     (title: string) => post('/workflows', { title, draft: true, zone: zone() }),
-    ({ id }) => void navigate({ to: '/workflows/$id/script', params: { id } }),
+    { done: ({ id }) => void navigate({ to: '/workflows/$id/script', params: { id } }) },
   );
   return (
     <>

@@ -26,6 +26,7 @@ export default function NotificationsPage() {
           <Ask
             word="I have seen those that only tell"
             title={`You have seen ${count(tells.length, 'notice')}`}
+            said={`${count(tells.length, 'notice')} seen.`}
             act={async () => {
               for (const one of tells) await post(path('/notifications/{notification}/acknowledge', one.id));
             }}

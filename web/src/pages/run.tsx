@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { get, path, post } from '../api/client';
-import { runQuery, waterfallQuery, workflowQuery } from '../api/queries';
+import { path, post } from '../api/client';
+import { resultQuery, runQuery, waterfallQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Call, CallTiming, Json, RunDetail, Waterfall } from '../api/types';
 import { Ask } from '../ui/act';
@@ -80,38 +80,38 @@ function Answers({ run }: { run: RunDetail }) {
   const stopped = run.unfinished !== undefined && run.unfinished !== null;
   const buttons = [
     start && run.retriable && (
-      <Ask key="retry" word="Try it again" title="Try this run again" act={() => post(path('/runs/{run}/retry', run.id))}>
+      <Ask key="retry" word="Try it again" title="Try this run again" act={() => post(path('/runs/{run}/retry', run.id))} said="It is tried again.">
         <p>It goes on with the same input and with what it had done, so nothing is written twice.</p>
       </Ask>
     ),
     start && run.repairable && (
-      <Ask key="repair" word="Repair" title="Have the workflow mended of this" act={() => post(path('/runs/{run}/repair', run.id))}>
+      <Ask key="repair" word="Repair" title="Have the workflow mended of this" act={() => post(path('/runs/{run}/repair', run.id))} said="It is worked on: what comes of it is told you.">
         <p>A run by hand fails for itself. Asked for, its failure is worked on like that of a run that began by itself, and with a fix the run goes on.</p>
       </Ask>
     ),
     start && stopped && (
-      <Ask key="continue" word="Go on" look="primary" title="Go on with this run" act={() => post(path('/runs/{run}/continue', run.id))}>
+      <Ask key="continue" word="Go on" look="primary" title="Go on with this run" act={() => post(path('/runs/{run}/continue', run.id))} said="It goes on where it stopped.">
         <p>It goes on with the active version, where it stopped. What it has written is not written again.</p>
       </Ask>
     ),
     start && stopped && (
-      <Ask key="restart" word="Start it again" title="Start this run again from the beginning" act={() => post(path('/runs/{run}/restart', run.id), { write_again: true })} look="danger">
+      <Ask key="restart" word="Start it again" title="Start this run again from the beginning" act={() => post(path('/runs/{run}/restart', run.id), { write_again: true })} said="It began anew, with the same input." look="danger">
         <p>It begins anew with the same input. <strong>What it has written is written again:</strong></p>
         <Again writes={run.unfinished?.again ?? []} />
       </Ask>
     ),
     decide && stopped && (
-      <Ask key="leave" word="Leave it" title="Leave this run as it is" act={(note) => post(path('/runs/{run}/leave', run.id), { note })} note={{ label: 'Why (optional)' }}>
+      <Ask key="leave" word="Leave it" title="Leave this run as it is" act={(note) => post(path('/runs/{run}/leave', run.id), { note })} said="It stays as it is." note={{ label: 'Why (optional)' }}>
         <p>It stays half done, and you are not asked about it again.</p>
       </Ask>
     ),
     decide && looksWrong && (
-      <Ask key="trust" word="It is right" title="This run is right" act={(note) => post(path('/runs/{run}/trust', run.id), { note })} note={{ label: 'Why (optional)' }}>
+      <Ask key="trust" word="It is right" title="This run is right" act={(note) => post(path('/runs/{run}/trust', run.id), { note })} said="It is learnt as right." note={{ label: 'Why (optional)' }}>
         <p>What looked wrong is learnt as right, and the run counts as evidence again.</p>
       </Ask>
     ),
     decide && run.status === 'succeeded' && !run.exempted && (
-      <Ask key="exempt" word="Leave it out of proofs…" confirm="Leave it out of proofs" title="Leave this run out of proofs" act={(reason) => post(path('/runs/{run}/exempt', run.id), { reason })} note={{ label: 'What was wrong with it (optional)' }}>
+      <Ask key="exempt" word="Leave it out of proofs…" confirm="Leave it out of proofs" title="Leave this run out of proofs" act={(reason) => post(path('/runs/{run}/exempt', run.id), { reason })} said="It is left out of proofs." note={{ label: 'What was wrong with it (optional)' }}>
         <p>No repair is measured by it any more. What it wrote stays written.</p>
       </Ask>
     ),
@@ -247,11 +247,11 @@ function Doubt({ run, call, sent }: { run: RunDetail; call: CallTiming; sent: Js
       {sent !== undefined && <details className="mb-3 text-sm"><summary className="link">What was sent</summary><Value value={sent} label="What was sent" /></details>}
       {may && (
         <div className="flex flex-wrap gap-2">
-          <Ask word="It happened" title="It happened" look="primary" act={say('happened')} note={{ label: 'What was answered there, as JSON (optional)' }}>
+          <Ask word="It happened" title="It happened" look="primary" act={say('happened')} said="Noted: it happened. The run goes on." note={{ label: 'What was answered there, as JSON (optional)' }}>
             <p>It is not sent again, and the run goes on with the answer that you give. Without one the script gets nothing.</p>
           </Ask>
-          <Ask word="It did not happen" title="It did not happen" act={say('did_not')}><p>It is sent again, and the run goes on.</p></Ask>
-          <Ask word="Skip it" title="Go on without it" act={say('skip')}><p>It is not sent again, and the run goes on as if it had happened.</p></Ask>
+          <Ask word="It did not happen" title="It did not happen" act={say('did_not')} said="Noted: it did not happen. It is sent again."><p>It is sent again, and the run goes on.</p></Ask>
+          <Ask word="Skip it" title="Go on without it" act={say('skip')} said="It is skipped. The run goes on."><p>It is not sent again, and the run goes on as if it had happened.</p></Ask>
         </div>
       )}
     </Section>
@@ -285,11 +285,7 @@ function Log({ run }: { run: RunDetail }) {
 }
 
 function WentOn({ run }: { run: RunDetail }) {
-  const asked = useQuery({
-    queryKey: ['run', run.id, 'result'],
-    queryFn: ({ signal }) => get(path('/runs/{run}/result', run.id), {}, signal),
-    enabled: run.status === 'failed',
-  });
+  const asked = useQuery({ ...resultQuery(run.id), enabled: run.status === 'failed' });
   const after = asked.data;
   const later = after?.final && after.final.id !== run.id ? after.final : undefined;
   if (!after || (!later && !after.held_fix && !after.retry_at)) return null;

@@ -72,8 +72,8 @@ function Repairs() {
     <Section
       title="Repairs"
       aside={admin && <span className="flex flex-wrap gap-2"><Caps now={one} />{on
-        ? <Ask word="Stop all repairs" title="Stop all repairs of all workflows" look="danger" act={(reason) => post('/autofix/off', { reason })} note={{ label: 'Why (optional)' }}><p>Failures are recorded and wait; nothing is handed to you because of it.</p></Ask>
-        : <Ask word="Let them go on" title="Let repairs go on" look="primary" act={() => post('/autofix/on', {})}><p>What waited is worked on.</p></Ask>}</span>}
+        ? <Ask word="Stop all repairs" title="Stop all repairs of all workflows" look="danger" act={(reason) => post('/autofix/off', { reason })} said="Repairs are stopped." undo={() => post('/autofix/on', {})} note={{ label: 'Why (optional)' }}><p>Failures are recorded and wait; nothing is handed to you because of it.</p></Ask>
+        : <Ask word="Let them go on" title="Let repairs go on" look="primary" act={() => post('/autofix/on', {})} said="Repairs go on."><p>What waited is worked on.</p></Ask>}</span>}
     >
       <p>
         <Badge tone={on ? 'good' : 'warn'}>{on ? 'on' : one.repairs === 'capped' ? 'a cap is reached' : 'stopped'}</Badge>{' '}
@@ -88,13 +88,13 @@ function Repairs() {
 function Caps({ now }: { now: Schemas['Autofix'] }) {
   const [open, set] = useState(false);
   const [caps, change] = useState({ per_day_usd: now.per_day_usd, per_month_usd: now.per_month_usd, per_fix_usd: now.per_fix_usd });
-  const save = useAct(() => patch('/autofix/cap', caps), () => set(false));
+  const save = useAct(() => patch('/autofix/cap', caps), { said: 'Saved: that is what they may spend.', done: () => set(false) });
   return (
     <>
       <Button onClick={() => set(true)}>What they may spend…</Button>
       <Suspense fallback={null}>
         {open && (
-          <Dialog open onClose={() => set(false)} title="What agents may spend">
+          <Dialog onClose={() => set(false)} title="What agents may spend">
             <form
               className="space-y-3"
               onSubmit={(event) => {
@@ -172,7 +172,7 @@ function Outsiders() {
 
 function Outsider({ one }: { one: Subscription }) {
   const admin = useMay('admin');
-  const turn = useAct((verb: 'pause' | 'resume' | 'dead-letters/retry') => post(path(`/subscriptions/{subscription}/${verb}`, one.name), {}));
+  const turn = useAct((verb: 'pause' | 'resume' | 'dead-letters/retry') => post(path(`/subscriptions/{subscription}/${verb}`, one.name), {}), { said: (_, verb) => ({ pause: 'It is told nothing until you let it go on.', resume: 'It is told again.', 'dead-letters/retry': 'They are delivered now.' })[verb] });
   return (
     <li className="py-2.5">
       <div className="flex flex-wrap items-center gap-2">

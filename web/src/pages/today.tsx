@@ -127,11 +127,11 @@ function Workflows() {
       {picked.length > 0 && (
         <div role="region" aria-label="What is chosen" className="sticky top-14 z-20 mb-2 flex flex-wrap items-center gap-2 rounded-lg border border-gold bg-goldwash px-3 py-2">
           <strong>{count(picked.length, 'workflow')} chosen</strong>
-          {!archived && <Bulk picked={picked} verb="pause" word="Pause" past="Runs stop starting; what is under way is finished." done={() => choose(new Set())} />}
-          {!archived && <Bulk picked={picked} verb="activate" word="Switch on" past="Runs start again." done={() => choose(new Set())} />}
+          {!archived && <Bulk picked={picked} verb="pause" word="Pause" done="paused" past="Runs stop starting; what is under way is finished." forget={() => choose(new Set())} />}
+          {!archived && <Bulk picked={picked} verb="activate" word="Switch on" done="switched on" past="Runs start again." forget={() => choose(new Set())} />}
           {archived
-            ? <Bulk picked={picked} verb="restore" word="Restore" past="They come back paused." done={() => choose(new Set())} />
-            : <Bulk picked={picked} verb="archive" word="Archive" past="They are out of the way; everything is kept." done={() => choose(new Set())} />}
+            ? <Bulk picked={picked} verb="restore" word="Restore" done="restored" past="They come back paused." forget={() => choose(new Set())} />
+            : <Bulk picked={picked} verb="archive" word="Archive" done="archived" past="They are out of the way; everything is kept." forget={() => choose(new Set())} />}
           <button type="button" className="link ml-auto" onClick={() => choose(new Set())}>choose none</button>
         </div>
       )}
@@ -243,12 +243,13 @@ function Doing({ one, now }: { one: Workflow; now: Date }) {
   return <>Runs next <time dateTime={one.next_run} title={`${exact(one.next_run)}: ${words}, in the time zone ${one.schedule_zone || one.zone}`}>{soon(one.next_run, now)}</time></>;
 }
 
-function Bulk({ picked, verb, word, past, done }: { picked: Workflow[]; verb: 'pause' | 'activate' | 'archive' | 'restore'; word: string; past: string; done: () => void }) {
+function Bulk({ picked, verb, word, past, done, forget }: { picked: Workflow[]; verb: 'pause' | 'activate' | 'archive' | 'restore'; word: string; past: string; done: string; forget: () => void }) {
   return (
     <Ask
       word={word}
       title={`${word} ${count(picked.length, 'workflow')}`}
-      done={done}
+      said={`${count(picked.length, 'workflow')}: ${done}.`}
+      done={forget}
       act={async () => {
         const refused: string[] = [];
         for (const one of picked) {

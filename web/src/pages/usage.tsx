@@ -102,8 +102,8 @@ function Account({ one }: { one: Schemas['Account'] }) {
       ))}
       {admin && (
         <div className="mt-2 flex flex-wrap gap-2">
-          <Ask word="Change the limit" title={`What agents may spend for ${plain(one.owner)} in a month`} confirm="Save" act={(dollars) => put(path('/accounts/{owner}/limit', one.owner), { per_month: dollars })} note={{ label: 'US dollars a month, like 20 or 0.50; 0 for no limit', required: true }} />
-          {one.opened && <Ask word="Add a payment" title={`Add to the balance of ${plain(one.owner)}`} confirm="Add it" act={(said) => post(path('/accounts/{owner}/top-up', one.owner), paid(said))} note={{ label: 'US dollars, and what the payment is called in the books: 20 invoice 7', required: true }} />}
+          <Ask word="Change the limit" title={`What agents may spend for ${plain(one.owner)} in a month`} confirm="Save" act={(dollars) => put(path('/accounts/{owner}/limit', one.owner), { per_month: dollars })} said="The limit is changed." note={{ label: 'US dollars a month, like 20 or 0.50; 0 for no limit', required: true }} />
+          {one.opened && <Ask word="Add a payment" title={`Add to the balance of ${plain(one.owner)}`} confirm="Add it" act={(said) => post(path('/accounts/{owner}/top-up', one.owner), paid(said))} said="The payment is added." note={{ label: 'US dollars, and what the payment is called in the books: 20 invoice 7', required: true }} />}
         </div>
       )}
       {one.stopped && <p className="text-sm text-soft"><Outside text={one.stopped} />{one.until && <> It goes on <Moment at={one.until} />.</>} Runs go on all the same.</p>}

@@ -3,17 +3,23 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../api/client';
 import { withoutCommands } from '../words/refusal';
-import { announce } from './announce';
+import { announce, silence } from './announce';
 import { Button } from './basics';
 import { Refused } from './states';
 
 const Dialog = lazy(() => import('./dialog'));
 
+type After<V, R> = {
+  said?: string | ((result: R, variables: V) => string | undefined); // what became of it, for who pressed
+  undo?: ((variables: V) => Promise<unknown>) | undefined;
+  done?: (result: R) => void;
+};
+
 /**
- * Does something on the server; what is shown is asked for again when it is done, or refused because it changed. A refusal stands
- * beside the button that was pressed; if what came meanwhile has taken that away, it is announced.
+ * Does something on the server; what is shown is asked for again when it is done, or refused because it changed. What became of it
+ * is said. A refusal stands beside the button that was pressed; if what came meanwhile has taken that away, it is announced.
  */
-export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>, done?: (result: R) => void) {
+export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>, { said, undo, done }: After<V, R> = {}) {
   const client = useQueryClient();
   const there = useRef(true);
   useEffect(() => {
@@ -25,9 +31,11 @@ export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>,
   const renew = () => client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'fixed' });
   return useMutation<R, Problem, V>({
     mutationFn: act,
-    onMutate: () => announce(),
-    onSuccess: (result) => {
-      void renew();
+    onMutate: () => silence(),
+    onSuccess: (result, variables) => {
+      void renew().then(() => setTimeout(keepFocus));
+      const text = typeof said === 'function' ? said(result, variables) : said;
+      if (text) announce({ how: 'done', text, undo: undo && (() => undo(variables)) });
       done?.(result);
     },
     onError: (problem) => {
@@ -38,31 +46,43 @@ export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>,
   });
 }
 
+/** The button that was pressed may be gone: who goes by keyboard goes on at the top of the page, and not outside of it. */
+function keepFocus() {
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
+}
+
 /** A button that asks once more, with what it comes to, before it does what it says. */
-export function Ask({ word, title, children, act, look = 'plain', confirm = word, note, done, disabled }: {
+export function Ask({ word, title, children, act, said, undo, look = 'plain', confirm = word, note, done, disabled, hotkey }: {
   word: ReactNode;
   title: string;
   children?: ReactNode;
   act: (note: string) => Promise<unknown>;
+  said: string; // once it is done
+  undo?: () => Promise<unknown>;
   look?: 'primary' | 'danger' | 'plain';
   confirm?: ReactNode;
   note?: { label: string; required?: boolean };
   done?: () => void;
   disabled?: boolean;
+  hotkey?: 'a' | 'd'; // see shortcuts.tsx
 }) {
   const [open, set] = useState(false);
   const [text, write] = useState('');
-  const acting = useAct(act, () => {
-    set(false);
-    write('');
-    done?.();
+  const acting = useAct(act, {
+    said,
+    undo,
+    done: () => {
+      set(false);
+      write('');
+      done?.();
+    },
   });
   return (
     <>
-      <Button look={look} onClick={() => set(true)} disabled={disabled}>{word}</Button>
+      <Button look={look} onClick={() => set(true)} disabled={disabled} data-key={hotkey} aria-keyshortcuts={hotkey}>{word}</Button>
       <Suspense fallback={null}>
         {open && (
-          <Dialog open onClose={() => set(false)} title={title}>
+          <Dialog onClose={() => set(false)} title={title}>
             <form
               onSubmit={(event) => {
                 event.preventDefault();
@@ -79,7 +99,7 @@ export function Ask({ word, title, children, act, look = 'plain', confirm = word
               <Refused error={acting.error} />
               <div className="mt-4 flex flex-wrap justify-end gap-2">
                 <Button onClick={() => set(false)}>Not now</Button>
-                <Button type="submit" look={look === 'plain' ? 'primary' : look} busy={acting.isPending}>{confirm}</Button>
+                <Button type="submit" look={look === 'plain' ? 'primary' : look} busy={acting.isPending} autoFocus={look !== 'danger' && !note?.required}>{confirm}</Button>
               </div>
             </form>
           </Dialog>

@@ -1,42 +1,31 @@
-// What has to be said though the place where it was asked for is gone: that something was done, or was not.
-import { useSyncExternalStore } from 'react';
-import { Outside } from './basics';
+// What became of what somebody pressed: said where it does not go away with the button. It is a toast, since the place where it
+// was asked for may be gone by then.
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 
-type Said = { how: 'done' | 'overtaken' | 'refused'; text: string };
+export type Said = { how: 'done' | 'overtaken' | 'refused'; text: string; undo?: (() => Promise<unknown>) | undefined };
 
-const begins = { done: undefined, overtaken: 'Meanwhile this changed, and nothing was done.', refused: 'Nothing was done.' };
-const looks = { done: 'bg-goodwash text-good', overtaken: 'bg-warnwash text-warn', refused: 'bg-warnwash text-warn' };
-
-let said: Said | undefined;
+let said: (Said & { number: number })[] = [];
+let number = 0;
 const watchers = new Set<() => void>();
-
-export function announce(next?: Said) {
+const put = (next: typeof said) => {
   said = next;
   watchers.forEach((tell) => tell());
-}
+};
+
+/** Says something; what was said before stays until its time is over. */
+export const announce = (next: Said) => put([...said, { ...next, number: number++ }]);
+
+/** Takes back what is no longer so, as when somebody presses again. */
+export const silence = (one?: number) => said.length > 0 && put(one === undefined ? [] : said.filter((other) => other.number !== one));
 
 const watch = (tell: () => void) => {
   watchers.add(tell);
   return () => watchers.delete(tell);
 };
 
+const Toasts = lazy(() => import('./toasts'));
+
 export function Announced() {
   const now = useSyncExternalStore(watch, () => said);
-  return (
-    <>
-      <div role="status">{now?.how === 'done' && <Line said={now} />}</div>
-      <div role="alert">{now !== undefined && now.how !== 'done' && <Line said={now} />}</div>
-    </>
-  );
-}
-
-function Line({ said: { how, text } }: { said: Said }) {
-  return (
-    <div className={`border-t border-line px-4 py-2 text-sm ${looks[how]}`} data-announced={how}>
-      <div className="mx-auto flex max-w-6xl items-start justify-between gap-3">
-        <p>{begins[how] && <strong>{begins[how]} </strong>}<Outside text={text} />{how !== 'done' && ' You see what it is now.'}</p>
-        <button type="button" className="px-2" aria-label="Close what was said" onClick={() => announce()}>✕</button>
-      </div>
-    </div>
-  );
+  return now.length > 0 && <Suspense fallback={null}><Toasts said={now} /></Suspense>;
 }

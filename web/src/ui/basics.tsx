@@ -24,7 +24,7 @@ export function Badge({ tone, children, title }: { tone: Tone; children: ReactNo
   );
 }
 
-export function StatusBadge({ of }: { of: Pick<Workflow, 'status' | 'agent'> }) {
+export function StatusBadge({ of }: { of: Pick<Workflow, 'status' | 'agent' | 'retrying'> }) {
   const said = standing(of);
   return <Badge tone={said.tone} title={said.means}>{said.word}</Badge>;
 }

@@ -15,7 +15,7 @@ import { Value, WriteCard } from './value';
 /** What a run would do now. Nothing is written. */
 export default function DryRun({ workflow, title, code, close }: { workflow: string; title: string; code?: string; close: () => void }) {
   return (
-    <Dialog open onClose={close} title={`What a run of ${plain(title)} would do now`} wide>
+    <Dialog onClose={close} title={`What a run of ${plain(title)} would do now`} wide>
       <Tried workflow={workflow} code={code} changed />
     </Dialog>
   );

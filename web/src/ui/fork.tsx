@@ -16,9 +16,12 @@ export default function Fork({ run, seq, what, close }: { run: RunDetail; seq: n
   const [wrong, say] = useState('');
   const fork = useAct(
     (given: { result?: Json; input?: Json }) => post(path('/runs/{run}/fork', run.id), { from_call: seq, ...given }),
-    (made) => {
-      close();
-      void navigate({ to: '/runs/$id', params: { id: made.id } });
+    {
+      said: 'Another run began: this is it.',
+      done: (made) => {
+        close();
+        void navigate({ to: '/runs/$id', params: { id: made.id } });
+      },
     },
   );
   const change = (next: typeof how) => {
@@ -45,7 +48,7 @@ export default function Fork({ run, seq, what, close }: { run: RunDetail; seq: n
     </label>
   );
   return (
-    <Dialog open onClose={close} title={`Another run from call ${seq}`}>
+    <Dialog onClose={close} title={`Another run from call ${seq}`}>
       <form onSubmit={submit}>
         <p className="text-sm">
           {seq === 1 ? 'It begins anew' : `The ${seq === 2 ? 'call' : `${seq - 1} calls`} before this one ${seq === 2 ? 'is' : 'are'} answered from the record`}; from <code className="font-mono [overflow-wrap:anywhere]">{what}</code> on{' '}

@@ -31,7 +31,7 @@ export function Keys({ one }: { one: Workflow }) {
                 {may && key.workflow === one.id && (
                   <span className="flex gap-2">
                     <Button onClick={() => set({ secret: key.name, host: (key.hosts ?? []).join(' ') })}>Replace…</Button>
-                    <Ask word="Remove" title={`Remove ${plain(key.name)}`} look="danger" act={() => remove(path('/secrets/{name}', key.name), { query: { workflow: one.id } })}>
+                    <Ask word="Remove" title={`Remove ${plain(key.name)}`} look="danger" act={() => remove(path('/secrets/{name}', key.name), { query: { workflow: one.id } })} said={`The key ${plain(key.name)} is removed.`}>
                       <p>Runs that need it wait for it from then on.</p>
                     </Ask>
                   </span>

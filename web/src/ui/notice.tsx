@@ -10,6 +10,7 @@ import { actionWords, noticeWords, questionOf } from '../words/notify';
 import { withoutCommands } from '../words/refusal';
 import { Ask, useAct } from './act';
 import { Badge, Button, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
+import { over } from './over';
 import { Loading, Refused } from './states';
 import { SwitchOn } from './switchon';
 
@@ -82,8 +83,6 @@ function Body({ text, folded }: { text: string; folded: boolean }) {
   );
 }
 
-const simple = 'plain' as const;
-
 /** At most two ways on, and to plan anew; the others are where the first one leads. */
 export function NoticeActions({ one }: { one: Notification }) {
   const decide = useMay('decide');
@@ -91,9 +90,8 @@ export function NoticeActions({ one }: { one: Notification }) {
   const edit = useMay('edit');
   const admin = useMay('admin');
   const actions = new Set(one.actions ?? []);
-  const seen = useAct(() => post(path('/notifications/{notification}/acknowledge', one.id)));
+  const seen = useAct(() => post(path('/notifications/{notification}/acknowledge', one.id)), { said: 'Seen. It is kept among the notices.' });
   const of = one.run ?? '';
-  const [settingKey, setKey] = useState(false);
   const [undoing, setUndoing] = useState(false);
   const buttons: React.ReactNode[] = [];
   const go = (to: 'fix' | 'run' | 'script', word: string, look = 'primary') =>
@@ -106,10 +104,10 @@ export function NoticeActions({ one }: { one: Notification }) {
   if (one.type === 'held_job' && one.plan) buttons.push(<Link key="plan" to="/plans/$id" params={{ id: one.plan }} search={{ job: one.job }} className="button primary">Look and decide</Link>);
   if (one.type === 'healing' && one.session) buttons.push(<Link key="healing" to="/healer/$id" params={{ id: one.session }} className="button primary">See what was done</Link>);
   if (one.type === 'in_doubt' && of) buttons.push(go('run', 'Say what became of it'));
-  if (actions.has('set_secret') && edit) buttons.push(<Button key="key" look="primary" onClick={() => setKey(true)}>Paste a new key</Button>);
+  if (actions.has('set_secret') && edit) buttons.push(<Button key="key" look="primary" onClick={() => over(<SetKey workflow={one.workflow} of={{ notice: one.id }} close={() => over()} />)}>Paste a new key</Button>);
   if (actions.has('retry_inputs') && run) {
     buttons.push(
-      <Ask key="retry" word={actionWords['retry_inputs']} title="Try now what waits" look="primary" act={() => post(path('/workflows/{workflow}/inputs/retry', one.workflow))}>
+      <Ask key="retry" word={actionWords['retry_inputs']} title="Try now what waits" look="primary" act={() => post(path('/workflows/{workflow}/inputs/retry', one.workflow))} said="What waited is tried now.">
         <p>All that waits is tried now, in the order in which it came. What does not come through waits on.</p>
       </Ask>,
     );
@@ -117,31 +115,31 @@ export function NoticeActions({ one }: { one: Notification }) {
   if (actions.has('allow_host') && edit) buttons.push(<AllowHost key="allow" one={one} />);
   if (actions.has('trust') && decide) {
     buttons.push(
-      <Ask key="trust" word={actionWords['trust']} title="This run is right" act={(note) => post(path('/runs/{run}/trust', of), { note })} note={{ label: 'Why, if you want to say (optional)' }}>
+      <Ask key="trust" word={actionWords['trust']} title="This run is right" act={(note) => post(path('/runs/{run}/trust', of), { note })} said="It is learnt as right." note={{ label: 'Why, if you want to say (optional)' }}>
         <p>What looked wrong is learnt as right, and the run counts as evidence again.</p>
       </Ask>,
-      <Ask key="exempt" word={actionWords['exempt']} title="This run was wrong" act={(reason) => post(path('/runs/{run}/exempt', of), { reason })} note={{ label: 'What was wrong with it (optional)' }} look={simple}>
+      <Ask key="exempt" word={actionWords['exempt']} title="This run was wrong" act={(reason) => post(path('/runs/{run}/exempt', of), { reason })} said="It is left out of proofs." note={{ label: 'What was wrong with it (optional)' }}>
         <p>No repair is measured by it any more. What it wrote stays written.</p>
       </Ask>,
     );
   }
   if (actions.has('continue') && of && run) {
     buttons.push(
-      <Ask key="continue" word={actionWords['continue']} title="Go on with this run" look="primary" act={() => post(path('/runs/{run}/continue', of))}>
+      <Ask key="continue" word={actionWords['continue']} title="Go on with this run" look="primary" act={() => post(path('/runs/{run}/continue', of))} said="It goes on where it stopped.">
         <p>It goes on where it stopped. What it has written is not written again.</p>
       </Ask>,
     );
   }
   if (actions.has('leave') && of && decide) {
     buttons.push(
-      <Ask key="leave" word={actionWords['leave']} title="Leave this run as it is" act={(note) => post(path('/runs/{run}/leave', of), { note })} note={{ label: 'Why (optional)' }}>
+      <Ask key="leave" word={actionWords['leave']} title="Leave this run as it is" act={(note) => post(path('/runs/{run}/leave', of), { note })} said="It stays as it is." note={{ label: 'Why (optional)' }}>
         <p>It stays half done, and you are not asked about it again.</p>
       </Ask>,
     );
   }
   if (actions.has('resume_repairs') && admin) {
     buttons.push(
-      <Ask key="resume" word={actionWords['resume_repairs']} title="Let repairs of all workflows go on" look="primary" act={() => post('/autofix/on', {})}>
+      <Ask key="resume" word={actionWords['resume_repairs']} title="Let repairs of all workflows go on" look="primary" act={() => post('/autofix/on', {})} said="Repairs go on.">
         <p>What waited is worked on.</p>
       </Ask>,
     );
@@ -162,7 +160,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   }
   if (buttons.length < 2 && actions.has('archive') && edit) {
     buttons.push(
-      <Ask key="archive" word={actionWords['archive']} title="Archive this draft" act={() => post(path('/workflows/{workflow}/archive', one.workflow), {})}>
+      <Ask key="archive" word={actionWords['archive']} title="Archive this draft" act={() => post(path('/workflows/{workflow}/archive', one.workflow), {})} said="The draft is archived." undo={() => post(path('/workflows/{workflow}/restore', one.workflow))}>
         <p>It is out of the way. Everything is kept, and it can be restored.</p>
       </Ask>,
     );
@@ -177,7 +175,6 @@ export function NoticeActions({ one }: { one: Notification }) {
       )}
       <Refused error={seen.error} />
       <Suspense fallback={null}>{undoing && <Undo workflow={one.workflow} version={one.version ?? ''} fix={one.proposal} close={() => setUndoing(false)} />}</Suspense>
-      <Suspense fallback={null}>{settingKey && <SetKey workflow={one.workflow} of={{ notice: one.id }} close={() => setKey(false)} />}</Suspense>
     </div>
   );
 }
@@ -187,7 +184,7 @@ function Replan({ one }: { one: Notification }) {
   const go = useNavigate();
   return (
     <Ask
-      word={actionWords['replan']} title="Plan it anew"
+      word={actionWords['replan']} title="Plan it anew" said="The planner is at work on it."
       act={() => post(path('/workflows/{workflow}/plans', one.workflow), { replan: true })}
       done={() => void go({ to: '/workflows/$id/chat', params: { id: one.workflow } })}
     >
@@ -200,7 +197,7 @@ function Replan({ one }: { one: Notification }) {
 function AllowHost({ one }: { one: Notification }) {
   return (
     <Ask
-      word={actionWords['allow_host']} title="Allow a host" look="primary"
+      word={actionWords['allow_host']} title="Allow a host" look="primary" said="The host is allowed, and the workflow is on again."
       act={async () => {
         const { host } = await get(path('/notifications/{notification}/decision', one.id));
         return post(path('/workflows/{workflow}/activate', one.workflow), host ? { allow_hosts: [host] } : {});
@@ -219,7 +216,7 @@ function Refusing({ notice }: { notice: string }) {
 
 function Answer({ one }: { one: Notification }) {
   const [text, set] = useState('');
-  const answering = useAct((answer: string) => post(path('/notifications/{notification}/answer', one.id), { answer }));
+  const answering = useAct((answer: string) => post(path('/notifications/{notification}/answer', one.id), { answer }), { said: (_, answer) => `Answered: ${plain(answer)}. It goes on.` });
   const options = one.options ?? [];
   return (
     <form

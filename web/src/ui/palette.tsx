@@ -45,7 +45,7 @@ export default function Palette({ close, report }: { close: () => void; report: 
     event.preventDefault();
   };
   return (
-    <Dialog open onClose={close} title="Go to or do something" hideTitle>
+    <Dialog onClose={close} title="Go to or do something" hideTitle>
       <input
         className="field w-[calc(100%-2rem)]"
         role="combobox"

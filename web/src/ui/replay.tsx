@@ -21,7 +21,7 @@ export default function Replay({ run, close }: { run: RunDetail; close: () => vo
   const all = versions.data?.toSorted((a, b) => b.saved.localeCompare(a.saved)) ?? [];
   const chosen = version ?? all.find((one) => one.active)?.version ?? run.version;
   return (
-    <Dialog open onClose={close} title="Replay this run" wide>
+    <Dialog onClose={close} title="Replay this run" wide>
       <p className="mb-3 text-sm text-soft">It is run again on its own record: each call is answered as it was then, and nothing is sent. So you see what another version would have made of it.</p>
       {versions.isPending ? <Loading what="the versions" /> : versions.isError ? <Failed error={versions.error} what="the versions" /> : (
         <form

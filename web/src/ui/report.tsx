@@ -45,14 +45,14 @@ export default function Report({ close, picture }: { close: () => void; picture:
   const whole = preview.data?.body.replace('…', () => text.trim() || '(say above what happened, and what you expected)') ?? '';
   if (send.data) {
     return (
-      <Dialog open onClose={close} title="It was reported">
+      <Dialog onClose={close} title="It was reported">
         <p role="status">It went to {send.data.where}.{send.data.url && <> <a className="link" href={send.data.url} target="_blank" rel="noreferrer">Read it there</a></>}</p>
         <div className="mt-4 flex justify-end"><Button look="primary" onClick={close}>All right</Button></div>
       </Dialog>
     );
   }
   return (
-    <Dialog open onClose={close} title="Report a problem">
+    <Dialog onClose={close} title="Report a problem">
       <form onSubmit={submit}>
         <label className="block">
           <span className="mb-1 block text-sm font-semibold">What happened, and what did you expect?</span>

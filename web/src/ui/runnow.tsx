@@ -14,7 +14,7 @@ export default function RunNow({ workflow, title, started, close }: { workflow: 
   const script = useQuery(scriptQuery(workflow, 'active'));
   const settings = useQuery(settingsQuery(workflow));
   return (
-    <Dialog open onClose={close} title={`Run ${plain(title)} now`}>
+    <Dialog onClose={close} title={`Run ${plain(title)} now`}>
       {script.isError ? <Failed error={script.error} what="script" /> : settings.isError ? <Failed error={settings.error} what="settings" /> : !script.data || !settings.data ? <Loading what="what it takes" /> : (
         <Form workflow={workflow} first={givenAtFirst(formOf(script.data.value.input_schema), settings.data.value.input as Json | undefined)} started={started} close={close} />
       )}
@@ -25,10 +25,10 @@ export default function RunNow({ workflow, title, started, close }: { workflow: 
 function Form({ workflow, first, started, close }: { workflow: string; first: Given; started: (run: string) => void; close: () => void }) {
   const [given, change] = useState(first);
   const [wrong, say] = useState('');
-  const run = useAct((input: Json) => post(path('/workflows/{workflow}/runs', workflow), { input }), (made) => {
+  const run = useAct((input: Json) => post(path('/workflows/{workflow}/runs', workflow), { input }), { done: (made) => {
     started(made.id);
     close();
-  });
+  } });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     let input: Json;

@@ -28,7 +28,7 @@ export function Starters({ one }: { one: Workflow }) {
 function Others({ one }: { one: Workflow }) {
   const may = useMay('edit');
   const asked = useQuery({ queryKey: ['workflow', one.id, 'triggers'], queryFn: ({ signal }) => get(path('/workflows/{workflow}/triggers', one.id), {}, signal) });
-  const drop = useAct((source: string) => remove(path('/workflows/{workflow}/triggers/{source}', one.id, source)));
+  const drop = useAct((source: string) => remove(path('/workflows/{workflow}/triggers/{source}', one.id, source)), { said: 'It does not start it any more.' });
   const triggers = asked.data?.triggers ?? [];
   return (
     <>
@@ -58,9 +58,12 @@ function Another({ one }: { one: Workflow }) {
   const [source, choose] = useState('');
   const [on, when] = useState<Outcome>('succeeded');
   const found = useQuery({ queryKey: ['workflows', 'named', wanted], queryFn: async ({ signal }) => (await get('/workflows', { limit: 20, q: wanted }, signal)).items, enabled: open });
-  const save = useAct(() => put(path('/workflows/{workflow}/triggers/{source}', one.id, source), { outcomes: [on] }), () => {
-    set(false);
-    choose('');
+  const save = useAct(() => put(path('/workflows/{workflow}/triggers/{source}', one.id, source), { outcomes: [on] }), {
+    said: 'It starts on that workflow from now on.',
+    done: () => {
+      set(false);
+      choose('');
+    },
   });
   if (!open) return <Button className="mt-1 text-sm" onClick={() => set(true)}>Start it on another workflow…</Button>;
   const others = (found.data ?? []).filter((other) => other.id !== one.id);
@@ -97,7 +100,7 @@ function Hooks({ one }: { one: Workflow }) {
   const asked = useQuery({ queryKey: ['workflow', one.id, 'hooks'], queryFn: async ({ signal }) => (await get(path('/workflows/{workflow}/hooks', one.id), {}, signal)).items });
   const [name, write] = useState('');
   const [style, choose] = useState<Style>('standard');
-  const add = useAct(() => post(path('/workflows/{workflow}/hooks/{hook}', one.id, name.trim()), { style }), () => write(''));
+  const add = useAct(() => post(path('/workflows/{workflow}/hooks/{hook}', one.id, name.trim()), { style }), { said: 'The address is made.', done: () => write('') });
   return (
     <div className="mt-5 border-t border-line pt-4">
       <h3 className="mb-1">The outside</h3>
@@ -110,7 +113,7 @@ function Hooks({ one }: { one: Workflow }) {
                 <Badge tone="plain">{plain(hook.name)}</Badge>
                 <Command text={`${location.origin}${hook.path}`} />
                 <span className="text-sm text-soft">{styles[hook.style] ?? plain(hook.style)}</span>
-                {may && <Ask word="Take it away" title={`Take the address ${plain(hook.name)} away`} look="danger" act={() => remove(path('/workflows/{workflow}/hooks/{hook}', one.id, hook.name))}><p>What is sent there is refused from then on.</p></Ask>}
+                {may && <Ask word="Take it away" title={`Take the address ${plain(hook.name)} away`} look="danger" act={() => remove(path('/workflows/{workflow}/hooks/{hook}', one.id, hook.name))} said={`The address ${plain(hook.name)} is taken away.`}><p>What is sent there is refused from then on.</p></Ask>}
               </li>
             ))}
           </ul>

@@ -12,7 +12,7 @@ const SetKey = lazy(() => import('./setkey'));
 export function SwitchOn({ workflow, title, word, children }: { workflow: string; title: string; word: string; children: ReactNode }) {
   const unnamed = useRef<readonly string[]>([]);
   return (
-    <Ask word={word} title={title} act={() => post(path('/workflows/{workflow}/activate', workflow), unnamed.current.length > 0 ? { allow_hosts: [...unnamed.current] } : {})}>
+    <Ask word={word} title={title} act={() => post(path('/workflows/{workflow}/activate', workflow), unnamed.current.length > 0 ? { allow_hosts: [...unnamed.current] } : {})} said="It is on.">
       {children}
       <WhatItDoes workflow={workflow} seen={(hosts) => { unnamed.current = hosts; }} />
     </Ask>

@@ -11,9 +11,12 @@ export function TellAnother({ workflow }: { workflow?: string }) {
   const [target, aim] = useState('');
   const add = useAct(
     () => post(path('/subscriptions/{subscription}', name.trim()), { target: target.trim(), ...(workflow ? { workflows: [workflow] } : {}) }),
-    () => {
-      call('');
-      aim('');
+    {
+      said: 'It is told from now on.',
+      done: () => {
+        call('');
+        aim('');
+      },
     },
   );
   return (

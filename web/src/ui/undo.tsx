@@ -5,7 +5,6 @@ import { get, path, post } from '../api/client';
 import { fixQuery, versionsQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import { useAct } from './act';
-import { announce } from './announce';
 import { Button, Moment, Outside, plain, RunLink } from './basics';
 import { Checked } from './checked';
 import Dialog from './dialog';
@@ -23,7 +22,7 @@ export default function Undo({ workflow, version, fix, close }: { workflow: stri
   const [title] = useState(`Undo the mend${version ? `: back from ${version}` : ''}`);
   const failed = of.error ?? versions.error ?? mend.error;
   return (
-    <Dialog open onClose={close} title={title} wide>
+    <Dialog onClose={close} title={title} wide>
       {failed ? <Failed error={failed} what="version" />
         : !of.data || !versions.data || (fix !== undefined && !mend.data) ? <Loading what="what it would come to" />
         : !mended || !to ? <p>There is no version before {plain(version)} to go back to.</p>
@@ -56,10 +55,12 @@ function Confirm({ workflow, version, since, to, revision, close }: { workflow: 
         { comment: why.trim() || `the mend of ${version} is undone`, ...(exempts ? { exempt_since: since } : {}) },
         { ifMatch: revision },
       ),
-    () => {
-      close();
-      announce({ how: 'done', text: `The mend is undone: version ${to} is in use again.` });
-      void navigate({ to: '/workflows/$id', params: { id: workflow } });
+    {
+      said: `The mend is undone: version ${to} is in use again.`,
+      done: () => {
+        close();
+        void navigate({ to: '/workflows/$id', params: { id: workflow } });
+      },
     },
   );
   if (impact.isError) return <Failed error={impact.error} what="version" />;

@@ -16,7 +16,7 @@ export default function WhatIf({ workflow, title, code, close }: { workflow: str
   useEffect(() => mutate(since), [mutate, since]);
   const different = looked.data?.different ?? [];
   return (
-    <Dialog open onClose={close} title={`What this script would have made of the runs of ${plain(title)}`} wide>
+    <Dialog onClose={close} title={`What this script would have made of the runs of ${plain(title)}`} wide>
       <p className="mb-3 text-sm text-soft">Each run is replayed on its own record, those that failed, too. Nothing is sent, and nothing is saved.</p>
       <label className="mb-3 inline-flex items-center gap-2 text-sm">
         of

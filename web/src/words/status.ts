@@ -1,5 +1,6 @@
 // The words of the program for people.
 import type { Workflow } from '../api/types';
+import { clock } from './time';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'plain' | 'gold';
 
@@ -9,16 +10,25 @@ export const statusWords: Record<string, { word: string; tone: Tone; means: stri
   maintenance: { word: 'Being mended', tone: 'gold', means: 'It broke, and a repair is under way.' },
   held: { word: 'Fix waits for you', tone: 'warn', means: 'It broke. A fix is ready, and you decide.' },
   waiting: { word: 'Waits for access', tone: 'warn', means: 'A key or a permission was refused.' },
-  escalated: { word: 'Needs you', tone: 'bad', means: 'It broke, and you decide how it goes on.' },
+  escalated: { word: 'Stopped: needs you', tone: 'bad', means: 'It broke, and was stopped. You decide how it goes on.' },
   paused: { word: 'Paused', tone: 'plain', means: 'Somebody paused it.' },
   archived: { word: 'Archived', tone: 'plain', means: 'Out of the way; everything is kept.' },
 };
 
-/** Where a workflow stands: one that is on says so while it waits for a service that does not answer. */
-export function standing({ status, agent }: Pick<Workflow, 'status' | 'agent'>): { word: string; tone: Tone; means: string } {
-  if (status === 'active' && agent === 'retrying') return { word: 'Tries again', tone: 'warn', means: 'It is switched on. A service does not answer, and is asked again by itself.' };
-  return statusWords[status] ?? { word: status, tone: 'plain', means: '' };
+/** Where a workflow stands: the one place that says so. One that is on says what it waits for while it does nothing else. */
+export function standing(one: Pick<Workflow, 'status' | 'agent' | 'retrying'>): { word: string; tone: Tone; means: string } {
+  if (one.agent === 'trying') return { ...statusWords['waiting']!, means: 'The run that was refused is tried with what it lacked.' };
+  if (one.status === 'active' || one.status === 'draft') {
+    const next = nextTry(one);
+    if (next) return { word: `Tries again at ${clock(next.at)}`, tone: 'warn', means: 'A service does not answer, and is asked again by itself.' };
+    if (one.agent === 'waiting_for_you') return { word: 'Asks you', tone: 'warn', means: 'It waits for your answer.' };
+  }
+  return statusWords[one.status] ?? { word: one.status, tone: 'plain', means: '' };
 }
+
+/** The run that is tried again next because a service did not answer. */
+export const nextTry = ({ agent, retrying }: Pick<Workflow, 'agent' | 'retrying'>) =>
+  agent === 'retrying' ? (retrying ?? []).toSorted((a, b) => a.at.localeCompare(b.at))[0] : undefined;
 
 export const runWords: Record<string, { word: string; tone: Tone }> = {
   admitted: { word: 'starts', tone: 'info' },
@@ -93,6 +103,7 @@ export const agentWords: Record<string, string> = {
   working: 'an agent is at work',
   queued: 'an agent begins soon',
   retrying: 'a service does not answer, and is asked again',
+  trying: 'tries the access that you gave',
   waiting_for_you: 'waits for you',
 };
 

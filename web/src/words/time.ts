@@ -31,6 +31,9 @@ export const short = (at: string | Date) => shortFormat.format(new Date(at));
 
 const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
+/** "14:05". */
+export const clock = (at: string | Date) => hourFormat.format(new Date(at));
+
 /** "today at 14:00", "tomorrow at 09:00", "on Tuesday at 09:00", "on Tue, 3 Mar, 09:00": when something will be, within a sentence. */
 export function soon(at: string | Date, now: Date): string {
   const then = new Date(at);

@@ -151,11 +151,14 @@ describe('live events', () => {
 });
 
 it('says no rate of runs that were not', () => expect(successRate({ succeeded: 0, failed: 0 })).toBe('no runs yet'));
-it('says of a workflow that is on when it tries again', () => {
-  expect([standing({ status: 'active', agent: 'retrying' }).word, standing({ status: 'active', agent: 'idle' }).word, standing({ status: 'held', agent: 'retrying' }).word])
-    .toEqual(['Tries again', 'On', 'Fix waits for you']);
-});
-it('never rounds up to all', () => expect(successRate({ succeeded: 999, failed: 1 })).toBe('99 %'));
+it('says where a workflow stands: on, until when it tries again, what it waits for', () => {
+    const at = new Date(2026, 10, 28, 14, 5).toISOString();
+    const stands = (status: string, agent: string, retrying: { run: string; at: string }[] = []) => standing({ status, agent, retrying } as never).word;
+    expect(stands('active', 'retrying', [{ run: 'later', at: new Date(2026, 10, 28, 15).toISOString() }, { run: 'next', at }])).toBe('Tries again at 14:05');
+    expect([stands('active', 'idle'), stands('active', 'running'), stands('active', 'waiting_for_you'), stands('held', 'retrying'), stands('active', 'trying')])
+      .toEqual(['On', 'On', 'Asks you', 'Fix waits for you', 'Waits for access']);
+  });
+  it('never rounds up to all', () => expect(successRate({ succeeded: 999, failed: 1 })).toBe('99 %'));
 it('shows a question without the answers that have buttons', () => {
   expect(questionOf({ text: 'Which one?\nChoose one: Yes, and tell Bob, No', options: ['Yes, and tell Bob', 'No'] })).toBe('Which one?');
   expect(questionOf({ text: 'It says:\nChoose one: a, b' })).toBe('It says:\nChoose one: a, b');

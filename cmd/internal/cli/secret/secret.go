@@ -51,7 +51,7 @@ backups.`,
 				if err != nil {
 					return err
 				}
-				shown, err := n.SetSecret(c.Context(), cli.Meta(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"))
+				shown, err := n.SetSecret(c.Context(), cli.Meta(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), false)
 				if err != nil {
 					return err
 				}

@@ -133,7 +133,7 @@ function Say({ one, asks, options, begun }: { one: Workflow; asks: boolean; opti
   const may = useMay('edit');
   const [text, write] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
-  const send = useAct((said: string) => post(path('/workflows/{workflow}/messages', one.id), { text: said }), () => write(''));
+  const send = useAct((said: string) => post(path('/workflows/{workflow}/messages', one.id), { text: said }), { done: () => write('') });
   useEffect(() => {
     if (begun) field.current?.scrollIntoView({ block: 'nearest' });
   }, [begun]);

@@ -12,7 +12,7 @@ import { Failed, Loading, Refused } from '../../ui/states';
 import { SwitchOn } from '../../ui/switchon';
 import { Ways } from '../../ui/ways';
 import { scheduleInWords } from '../../words/cron';
-import { standing, successRate, waitsWords } from '../../words/status';
+import { nextTry, standing, successRate, waitsWords } from '../../words/status';
 import { count, exact, soon } from '../../words/time';
 
 const DryRun = lazy(() => import('../../ui/dryrun'));
@@ -56,8 +56,8 @@ export function WorkflowFrame({ children }: { children: (one: Workflow, revision
 /** When a service that does not answer is asked again. */
 function NextTry({ one }: { one: Workflow }) {
   const now = useNow();
-  const next = (one.retrying ?? []).toSorted((a, b) => a.at.localeCompare(b.at))[0];
-  if (one.agent !== 'retrying' || !next) return null;
+  const next = nextTry(one);
+  if (!next) return null;
   return <>The next try is <time dateTime={next.at} title={exact(next.at)}>{soon(next.at, now)}</time> (<Link className="link" to="/runs/$id" params={{ id: next.run }}>the run</Link>). </>;
 }
 
@@ -76,13 +76,13 @@ function Waiting({ one }: { one: Workflow }) {
           {queued.slice(0, 20).map((input) => (
             <li key={input.run}>
               {input.waits ? <Link className="link" to="/runs/$id" params={{ id: input.run }}>{input.run.slice(0, 8)}</Link> : input.run.slice(0, 8)} waits for {waitsWords[input.waits ?? ''] ?? input.waits}: <Outside text={input.reason} />
-              {mayDecide && <Ask word="Give it up" title="Give up this input" act={(note) => post(path('/workflows/{workflow}/inputs/{run}/leave', one.id, input.run), { note })} note={{ label: 'Why (optional)' }}><p>It is never carried out. That is noted in the history.</p></Ask>}
+              {mayDecide && <Ask word="Give it up" title="Give up this input" act={(note) => post(path('/workflows/{workflow}/inputs/{run}/leave', one.id, input.run), { note })} said="It is given up." note={{ label: 'Why (optional)' }}><p>It is never carried out. That is noted in the history.</p></Ask>}
             </li>
           ))}
         </ul>
       </details>
       {mayRun && failed.length > 0 && ['active', 'maintenance', 'held'].includes(one.status) && (
-        <Ask word="Try them again" title={`Try ${count(failed.length, 'input')} again`} act={() => post(path('/workflows/{workflow}/inputs/retry', one.id))}>
+        <Ask word="Try them again" title={`Try ${count(failed.length, 'input')} again`} act={() => post(path('/workflows/{workflow}/inputs/retry', one.id))} said="They are tried now, in order.">
           <p>Their runs failed before they had written anything. They are tried again in the order in which they came.</p>
         </Ask>
       )}
@@ -97,7 +97,7 @@ function Doing({ one }: { one: Workflow }) {
   const [started, set] = useState<string>();
   const [trying, tryOut] = useState(false);
   const [asking, ask] = useState(false);
-  const run = useAct(() => post(path('/workflows/{workflow}/runs', one.id), {}), (made) => set(made.id));
+  const run = useAct(() => post(path('/workflows/{workflow}/runs', one.id), {}), { done: (made) => set(made.id) });
   const runs = one.version !== '' && ['draft', 'active'].includes(one.status);
   const script = useQuery({ ...scriptQuery(one.id, 'active'), enabled: mayRun && runs });
   const takes = script.data?.value.input_schema !== undefined;
@@ -115,12 +115,12 @@ function Doing({ one }: { one: Workflow }) {
         </SwitchOn>
       )}
       {edit && ['active', 'maintenance', 'held', 'waiting', 'escalated'].includes(one.status) && (
-        <Ask word="Pause" title={`Pause ${plain(one.title)}`} act={(reason) => post(path('/workflows/{workflow}/pause', one.id), { reason })} note={{ label: 'Why (optional)' }}>
+        <Ask word="Pause" title={`Pause ${plain(one.title)}`} act={(reason) => post(path('/workflows/{workflow}/pause', one.id), { reason })} said="It is paused: no new runs start." undo={() => post(path('/workflows/{workflow}/activate', one.id), {})} note={{ label: 'Why (optional)' }}>
           <p>No new runs start. What is under way is finished, and a repair may finish, too.</p>
         </Ask>
       )}
       {edit && one.status === 'archived' && (
-        <Ask word="Restore" title={`Take ${plain(one.title)} out of the archive`} act={() => post(path('/workflows/{workflow}/restore', one.id))}><p>It comes back paused, or as the draft that it was.</p></Ask>
+        <Ask word="Restore" title={`Take ${plain(one.title)} out of the archive`} act={() => post(path('/workflows/{workflow}/restore', one.id))} said="It is out of the archive."><p>It comes back paused, or as the draft that it was.</p></Ask>
       )}
       {admin && one.status === 'archived' && <Delete one={one} />}
       <Refused error={run.error} />
@@ -137,7 +137,7 @@ function Delete({ one }: { one: Workflow }) {
   };
   return (
     <Ask
-      word="Delete for good" title={`Delete ${plain(one.title)} for good`} look="danger" act={act} note={{ label: 'Type its title to delete it', required: true }}
+      word="Delete for good" title={`Delete ${plain(one.title)} for good`} look="danger" act={act} said={`${plain(one.title)} is deleted for good.`} note={{ label: 'Type its title to delete it', required: true }}
       done={() => void navigate({ to: '/', search: { status: 'archived' } })}
     >
       <Goes id={one.id} />

@@ -161,14 +161,17 @@ function Rollback({ one, to, revision, close }: { one: Workflow; to: string; rev
   const navigate = useNavigate();
   const back = useAct(
     (comment: string) => post(path('/workflows/{workflow}/versions/{version}/rollback', one.id, to), { comment }, { ifMatch: revision }),
-    () => {
-      close();
-      void navigate({ to: '/workflows/$id/script', params: { id: one.id } });
+    {
+      said: `The script of ${to} is in use again.`,
+      done: () => {
+        close();
+        void navigate({ to: '/workflows/$id/script', params: { id: one.id } });
+      },
     },
   );
   const [comment, write] = useState('');
   return (
-    <Dialog open onClose={close} title={`Go back to version ${to}`} wide>
+    <Dialog onClose={close} title={`Go back to version ${to}`} wide>
       {impact.isPending ? <Loading what="what it would come to" /> : impact.isError ? <Failed error={impact.error} what="version" /> : (
         <>
           <p>The script of {to} is saved again, as <strong>{impact.data.becomes}</strong>. Nothing is lost: you can come back.</p>
@@ -205,7 +208,7 @@ function Edit({ one, revision, done }: { one: Workflow; revision: string | undef
   const check = useAct(() => post(path('/workflows/{workflow}/check', one.id), { code: text ?? '' }));
   const [checked, note] = useState<string>(); // the script that the preview below is of
   const [trying, show] = useState<'now' | 'past'>();
-  const save = useAct(() => post(path('/workflows/{workflow}/versions', one.id), { code: text ?? '', comment: comment.trim() }, { ifMatch: seen }), done);
+  const save = useAct(() => post(path('/workflows/{workflow}/versions', one.id), { code: text ?? '', comment: comment.trim() }, { ifMatch: seen }), { said: 'Saved, and in use from now on.', done });
   const preview = () => check.mutateAsync().then((found) => {
     note(text);
     return found;

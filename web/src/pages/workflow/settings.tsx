@@ -38,7 +38,7 @@ function About({ one, revision }: { one: Workflow; revision: string | undefined 
   const may = useMay('edit');
   const [title, setTitle] = useState(one.title);
   const [intent, setIntent] = useState(one.intent);
-  const save = useAct(() => patch(path('/workflows/{workflow}', one.id), { title, intent }, { ifMatch: revision }));
+  const save = useAct(() => patch(path('/workflows/{workflow}', one.id), { title, intent }, { ifMatch: revision }), { said: 'Saved.' });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -90,8 +90,8 @@ function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
   const [spec, write] = useState(now.spec);
   const given: NewSchedule = { spec: spec.trim(), zone: now.zone || one.zone, ...(now.input === undefined ? {} : { input: now.input }), ...(now.overlap ? { overlap: now.overlap as NonNullable<NewSchedule['overlap']> } : {}), ...(now.catch_up ? { catch_up: now.catch_up as NonNullable<NewSchedule['catch_up']> } : {}), ...(now.window ? { window: now.window } : {}), ...(now.jitter ? { jitter: now.jitter } : {}) };
   const preview = useAct(() => post(path('/workflows/{workflow}/schedule/preview', one.id), given));
-  const save = useAct(() => put(path('/workflows/{workflow}/schedule', one.id), given));
-  const stop = useAct(() => remove(path('/workflows/{workflow}/schedule', one.id)));
+  const save = useAct(() => put(path('/workflows/{workflow}/schedule', one.id), given), { said: `It runs ${scheduleInWords(spec)} from now on.` });
+  const stop = useAct(() => remove(path('/workflows/{workflow}/schedule', one.id)), { said: 'It runs when somebody starts it.' });
   return (
     <form
       className="mt-4"
@@ -195,7 +195,7 @@ function Settings({ one }: { one: Workflow }) {
 function SettingsForm({ one, before, revision }: { one: Workflow; before: Values; revision: string | undefined }) {
   const may = useMay('edit');
   const [values, set] = useState(before);
-  const save = useAct(() => put(path('/workflows/{workflow}/settings', one.id), values, { ifMatch: revision }));
+  const save = useAct(() => put(path('/workflows/{workflow}/settings', one.id), values, { ifMatch: revision }), { said: 'Saved.' });
   const change = (name: string, value: Json) => set({ ...values, [name]: value });
   const choice = (name: string, label: string, options: Record<string, string>, hint?: string) => (
     <Field label={label} {...(hint ? { hint } : {})}>
@@ -307,7 +307,7 @@ function Away({ one }: { one: Workflow }) {
   if (!useMay('edit') || one.status === 'archived') return null;
   return (
     <Section title="Out of the way" id="away">
-      <Ask word="Archive it" title={`Archive ${plain(one.title)}`} look="danger" act={(reason) => post(path('/workflows/{workflow}/archive', one.id), { reason })} note={{ label: 'Why (optional)' }}>
+      <Ask word="Archive it" title={`Archive ${plain(one.title)}`} look="danger" act={(reason) => post(path('/workflows/{workflow}/archive', one.id), { reason })} said="It is archived." undo={() => post(path('/workflows/{workflow}/restore', one.id))} note={{ label: 'Why (optional)' }}>
         <p>It runs no more and is in no list. Everything is kept, and it can be restored.</p>
       </Ask>
     </Section>

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-DbY6y5-y.js";import{l as t}from"./suspense-Bb8UO445.js";function n(n,r){return e(n,t,r)}export{n as t};
