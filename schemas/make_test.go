@@ -39,7 +39,7 @@ var streams = []struct {
 	{"Accounts", "On `account-<owner>`: what an owner may spend.", account.Register},
 	{"The installation", "On `admin`: what is decided for all workflows.", installation.Register},
 	{"Subscriptions", "On `subscription-<name>`: what was decided about a subscription. Nobody is told of these: each delivery that failed would be another event to deliver.", subscription.Register},
-	{"Sessions", "On `session-<id>`: what failed in a coding agent's session, and what the Healer did. What it came to is decided by what the server saw.", session.Register},
+	{"Sessions", "On `session-<id>`: what failed in a coding agent's session, and what the Healer did. Its outcome is decided by what the server saw.", session.Register},
 	{"Plans", "On `plan-<id>`: what coding agents did in a git repository, and what people let pass.", plan.Register},
 }
 
