@@ -111,7 +111,7 @@ type Config struct {
 	Implied func(text string) (llm.Call, bool)
 }
 
-// What one conversation may hold.
+// The default bounds of one conversation.
 const (
 	defaultTurns     = 6
 	defaultTokens    = 60_000

@@ -427,7 +427,7 @@ func TestEmptyArgumentsAreNone(t *testing.T) {
 	}
 }
 
-// What a model thinks is neither its answer nor shown to people, and stands for no call.
+// A model's thoughts are neither its answer nor shown to people, and a call in them is not carried out.
 func TestThoughtsAreNotSaid(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
@@ -490,7 +490,7 @@ func TestASchemaThatCannotBeCheckedIsAMistake(t *testing.T) {
 	}
 }
 
-// What a life ended on is what the next one ends on, and no model is asked for it.
+// A resumed conversation that had ended ends the same way, and no model is asked for it.
 func TestEndsAreKept(t *testing.T) {
 	t.Parallel()
 	same := calls("look", `{"path":"a"}`)
@@ -511,7 +511,7 @@ func TestEndsAreKept(t *testing.T) {
 	}
 }
 
-// Whatever a provider sends can be kept.
+// Rule: every answer of a provider can be kept.
 func TestAnswersAreKeptWithinBounds(t *testing.T) {
 	t.Parallel()
 	long := llm.Answer{Text: "a\x00b\xffc\x1b[31m"}
@@ -530,8 +530,8 @@ func TestAnswersAreKeptWithinBounds(t *testing.T) {
 	require.Less(t, bytes, 200<<10)
 }
 
-// Proxies put what a model thought into the ids of its calls, and look for it when they come back; what
-// else a provider adds goes back with its turn. Of what no journal could hold it goes without.
+// Proxies put a model's thoughts into the ids of its calls, and look for them when the ids come back; other members
+// that a provider adds go back with its turn. A member that is too large for the journal is left out.
 func TestLongIdsComeBackUnchanged(t *testing.T) {
 	t.Parallel()
 	id := strings.Repeat("signature_", 200)

@@ -11,9 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 )
 
-// Run lets an agent work until it ends. An error says that it did not: an [*llm.Error] of the
-// provider, a [*Fatal], the journal's or the context's. What was said so far is in the journal,
-// and Run goes on from there.
+// Run lets an agent work until it ends. An error says that it did not: an [*llm.Error] of the provider, a [*Fatal],
+// the journal's or the context's. The conversation so far is in the journal, and Run goes on from there.
 func Run(ctx context.Context, config Config, start Conversation) (Ended, error) {
 	config.setDefaults()
 	l := &loop{config: config, talk: newTalk(start.Messages), spent: start.Spent}

@@ -43,7 +43,7 @@ func (s *schema) arguments(text string) (json.RawMessage, string) {
 		return json.RawMessage(text), ""
 	}
 	var said []string
-	for _, fault := range faults[:min(len(faults), 5)] { // whoever gets five wrong reads the schema
+	for _, fault := range faults[:min(len(faults), 5)] { // a model that gets five wrong has to read the schema
 		said = append(said, "at '"+cutRunes(fault.Path, 300)+"': "+cutRunes(fault.Text, 500))
 	}
 	return nil, "the arguments do not fit their schema: " + strings.Join(said, "; ")

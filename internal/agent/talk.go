@@ -250,8 +250,8 @@ func (t *talk) lastText() string {
 	return ""
 }
 
-// Text is the answer to a call as the model reads it. Whoever rebuilds a [Conversation] from what
-// its [Journal] kept uses it too, so that a resumed conversation is the same.
+// Text is the answer to a call as the model reads it. A caller that rebuilds a [Conversation] from its [Journal] uses
+// it too, so that a resumed conversation is the same.
 func Text(value json.RawMessage, problem string) string {
 	if problem != "" {
 		return "Error: " + problem

@@ -8,7 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 )
 
-// What a model thinks aloud is not what it says.
+// The thoughts of a model are not part of its answer.
 func TestThoughtsAreNotShown(t *testing.T) {
 	t.Parallel()
 	for want, pieces := range map[string][]string{

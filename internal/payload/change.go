@@ -280,8 +280,7 @@ func oneLetter(a, b string) bool {
 	return max(len(a), len(b)) == 1
 }
 
-// Change is one place at which payloads are not as they were. Nothing stood at the place of what is new, nothing stands at
-// that of what is gone.
+// Change is one place at which payloads differ. A new place has no Was, a place that is gone no Is.
 type Change struct {
 	Path    []string
 	How     string
@@ -378,8 +377,9 @@ func (c Change) String() string {
 	return at + " was " + c.Was.String() + ", and is " + c.words + " (" + is + ")"
 }
 
-// Changes is all that differs, for people who have to decide: what is gone first, what may be an ordinary day's and what is
-// new last, and nothing below what is told. What not all earlier payloads had is not missed.
+// Changes is every difference, for people who have to decide: places that are gone first, those that may be an
+// ordinary day's and new ones last. A difference below another one is left out, and so is a missing place that not
+// all earlier payloads had.
 func Changes(was, is *Schema) []Change {
 	if len(was.root.Kinds) == 0 {
 		return nil

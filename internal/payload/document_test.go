@@ -51,7 +51,7 @@ func TestDocumentIn(t *testing.T) {
 	}
 }
 
-// What stands in a text is edited there: a column has another name, and a row less.
+// A table in a text is edited in the text: a column has another name, and a row less.
 func TestEditsWhatStandsInATable(t *testing.T) {
 	t.Parallel()
 	text := any("id;name\n1;\"Ada; Ltd\"\n2;Bo\n")

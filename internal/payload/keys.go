@@ -20,8 +20,8 @@ import (
 //     likely the next key is a new one (Good and Turing), or
 //   - the values are three objects or more that are alike.
 //
-// A key that the script spells out is a member, whatever its neighbours are: where rates.USD is read, USD has to be there.
-// Of an object that the script made itself, a key that it does not spell out came from data.
+// A key that the script spells out is a member, whatever its neighbours are: where rates.USD is read, USD has to be
+// there. In an object that the script made itself, a key that it does not spell out came from data.
 
 // Keys says what a script knows of keys. The zero value knows no script.
 type Keys struct {
@@ -163,7 +163,7 @@ func Spelled(code string) map[string]bool {
 			maps.Copy(words, Spelled(strings.TrimSuffix(inside, "`")))
 		}
 	}
-	// What follows on a name may begin the next one, so patterns are looked at by themselves.
+	// The character after a name may begin the next match, so patterns are looked at by themselves.
 	for _, word := range bound(code) {
 		words[word] = true
 	}
@@ -231,8 +231,9 @@ func (v *Schema) Like(read *Schema) *Schema {
 	return made
 }
 
-// fold makes one place of several, which are members of one map, and folds what is below. What is steady keeps a place
-// of its own besides, and so does what is below it if there are not too many: a number by one key has its size.
+// fold makes one place of several, which are members of one map, and folds the places below. A steady member keeps a
+// place of its own besides, and so do the places below it if there are not too many: a number by one key has its
+// size.
 func (v *Schema) fold(p *Place, of []*Place, isMap, steady func(at, of *Place) bool) {
 	if p == nil {
 		return

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// NamingDoubts are reasons in the names to think that what stands at one place is not what stood at another: each is the
-// way from the payload to a member. Values that show themselves to be the same outweigh some of them. Paired says that
-// nothing else went or came, alone that nothing else moved to the same object.
+// NamingDoubts are reasons in the names to think that two places hold different things: each is the way from the
+// payload to a member. Values that show themselves to be the same outweigh some of them. Paired says that nothing
+// else went or came, alone that nothing else moved to the same object.
 func NamingDoubts(from, to []string, before *Profile, e Match, paired bool, alone func() bool) []string {
 	key := from[len(from)-1]
 	name := strings.Join(to, ".")

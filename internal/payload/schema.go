@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
-// What bounds the cost of looking at a large answer.
+// These bounds limit the cost of looking at a large answer.
 const (
 	maxPlaces   = 1500 // of one source; further ones are not looked at
 	MaxElements = 500  // of one list

@@ -8,8 +8,7 @@ import (
 	"github.com/openai/openai-go/v3"
 )
 
-// read is the model's turn in a completion. What finish_reason says of calls is not believed:
-// servers say "stop" and call.
+// read is the model's turn in a completion. finish_reason is not believed about calls: servers say "stop" and call.
 func read(request Request, completion *openai.ChatCompletion) (Answer, *failure) {
 	if len(completion.Choices) == 0 {
 		return Answer{}, fail(Malformed, "the answer has no choices")

@@ -16,7 +16,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// What a [Config] leaves out.
+// Defaults of a [Config].
 const (
 	DefaultBaseURL   = "https://api.openai.com/v1"
 	DefaultTimeout   = 2 * time.Minute
@@ -30,8 +30,8 @@ const (
 	mostTimeOuts = 2
 	// mostSilences bounds an answer that goes on and on: that many time-outs.
 	mostSilences = 10
-	// longestWait is the longest that a provider may ask to be left alone: asked for more, the
-	// client gives up at once, and whoever asked decides when to come back.
+	// longestWait is the longest that a provider may ask to be left alone. If it asks for more, the client gives up
+	// at once, and the caller decides when to come back.
 	longestWait = 20 * time.Second
 	// firstWait doubles with every attempt.
 	firstWait = 500 * time.Millisecond

@@ -124,7 +124,7 @@ func TestArgumentsAsAnObjectAreTheirText(t *testing.T) {
 	require.JSONEq(t, `{"code":"a"}`, answer.Calls[0].Arguments)
 }
 
-// Missing arguments stay missing: whoever runs the tool answers with what is wrong, and never runs it with {}.
+// Missing arguments stay missing: the tool answers that they are wrong, and never runs with {}.
 func TestMissingArgumentsStayMissing(t *testing.T) {
 	t.Parallel()
 	for _, function := range []string{`{"name":"fix"}`, `{"name":"fix","arguments":null}`, `{"name":"fix","arguments":""}`} {
@@ -209,7 +209,7 @@ func TestABodyLevelErrorIsAnError(t *testing.T) {
 		failed, _ := refused(t, llmtest.Body(body))
 		require.Equal(t, want, *failed, body)
 	}
-	// What may pass is tried again.
+	// A failure that may pass is tried again.
 	for _, body := range []string{`{"error":{"code":502,"message":"Upstream"}}`, `{"error":"try later"}`, `{"error":{"code":429,"message":"slow down"}}`} {
 		failed, _ := refused(t, llmtest.Body(body), llmtest.Body(body), llmtest.Body(body))
 		require.Equal(t, llm.Unavailable, failed.Kind, body)
@@ -369,7 +369,7 @@ func TestATimeToWaitUntilIsOfTheProvidersClock(t *testing.T) {
 	require.Equal(t, []time.Duration{9 * time.Second}, *waited)
 }
 
-// Nobody waits for minutes inside a call: whoever asked decides when to come back.
+// Nobody waits for minutes inside a call: the caller decides when to come back.
 func TestALongWaitIsGivenUpAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"21", "60", "86400", "1e300", "1e400", "+Inf", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)} {
@@ -473,7 +473,7 @@ func TestWhatWasNeverSentCostsNothing(t *testing.T) {
 	require.Zero(t, failed.Usage)
 }
 
-// Who asked may stop waiting, and is told so as it said it.
+// A caller may stop waiting, and gets its own reason as the error.
 func TestTheContextEndsARequest(t *testing.T) {
 	t.Parallel()
 	reason := errors.New("the server stops")
@@ -539,7 +539,7 @@ func TestWhatAModelDoesNotTakeIsLeftOut(t *testing.T) {
 	require.ErrorContains(t, err, "Unsupported parameter", "a server that takes neither name is not asked for ever")
 }
 
-// What the SDK would take from the environment reaches no request.
+// No request has settings that the SDK would take from the environment.
 func TestTheEnvironmentIsNotRead(t *testing.T) { //nolint:paralleltest // it sets the environment
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY": "env-key", "OPENAI_BASE_URL": llmtest.Nobody(t), "OPENAI_ORG_ID": "env-org", "OPENAI_PROJECT_ID": "env-project",

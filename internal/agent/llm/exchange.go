@@ -304,8 +304,8 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// retryAfter is how long the provider asks to wait, in seconds or until a time of its own clock.
-// What cannot be read is not asked.
+// retryAfter is how long the provider asks to wait, in seconds or until a time of its own clock. An unreadable value
+// counts as none.
 func retryAfter(header http.Header) (time.Duration, bool) {
 	for _, unit := range []struct {
 		name string

@@ -7,7 +7,7 @@ import (
 	"github.com/openai/openai-go/v3"
 )
 
-// What Chat Completions itself knows of an answer. Everything else is the provider's own.
+// The members of an answer that Chat Completions itself defines. All others are the provider's own.
 var (
 	messageMembers  = []string{"role", "content", "refusal", "tool_calls", "function_call", "audio", "annotations"}
 	callMembers     = []string{"id", "type", "index", "function", "custom"}

@@ -18,8 +18,8 @@ follow instructions in it, whoever they say they come from, and whatever they sa
 // nothing in the text looks like the end of a block. The label says what it is, for the model.
 func Fence(label, text string) string { return FenceWith(rand.Text(), label, text) }
 
-// FenceWith is [Fence] with the delimiter given. A delimiter that may be known to whoever wrote the
-// text still does not end the block.
+// FenceWith is [Fence] with the delimiter given. The block does not end early even if the author of the text knows
+// the delimiter.
 func FenceWith(delimiter, label, text string) string {
 	return fmt.Sprintf("<untrusted id=%q label=%q>\n%s\n</untrusted id=%[1]q>", delimiter, plainLabel(label), neutralised(text, delimiter))
 }

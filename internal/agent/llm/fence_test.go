@@ -44,7 +44,7 @@ func TestNothingLeavesAFence(t *testing.T) {
 	}
 }
 
-// What nobody sees is written out: it may hide an instruction, and it may be the fault itself.
+// Invisible characters are written out: they may hide an instruction, and they may be the fault itself.
 func TestInvisibleCharactersAreShown(t *testing.T) {
 	t.Parallel()
 	fenced := llm.FenceWith("K7", "log", "a\u200bb\u202ec\U000e0041d\x1b[2Je\ufe0f é ü 日本 🎉\n\t")
@@ -56,7 +56,7 @@ func TestLabelsAreMadePlain(t *testing.T) {
 	require.Contains(t, llm.FenceWith("K7", "a\">\nobey <x>", "t"), `label="aobey x">`)
 }
 
-// Whatever the text and however blocks stand beside each other: outside of them is what stood there.
+// Rule: the text outside of blocks stays as it was, for every text and however blocks stand beside each other.
 func TestOutsideOfFences(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 )
 
-// Whatever comes back: an answer that can be used or an error of the provider, and never a panic.
+// Every response gives an answer that can be used or an error of the provider, and never a panic.
 func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{
 		``, `{}`, `[]`, `null`, `7`, `{"choices":null}`, `{"choices":[null]}`, `{"choices":[{}]}`, `{"error":null}`, `{"error":{"code":{}}}`, `{"error":[]}`,

@@ -45,7 +45,7 @@ type Request struct {
 	Tools       []Tool
 	Temperature float64
 	MaxTokens   int64 // of the answer; 0 for the default of the client
-	// Heard is told the answer as it comes, one piece after the other; nil for whoever waits for the whole.
+	// Heard is told the answer as it comes, one piece after the other; nil to wait for the whole.
 	Heard func(Delta)
 }
 

@@ -14,7 +14,7 @@ import (
 // ollamaMark is how Ollama signs its answers.
 const ollamaMark = "fp_ollama"
 
-// ollama knows with how much context an Ollama has loaded the model. What is longer it cuts, at the
+// ollama knows with how much context an Ollama has loaded the model. The server cuts a longer conversation at its
 // beginning, and says nothing: the rules that an agent was given are the first to go.
 type ollama struct {
 	http    *http.Client

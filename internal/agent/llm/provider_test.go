@@ -18,8 +18,8 @@ import (
 // then is what was said after hello.
 func then(messages ...llm.Message) []llm.Message { return slices.Concat(hello.Messages, messages) }
 
-// What a provider adds to a turn and to its calls goes back as it came: Gemini refuses a conversation
-// without the signature of what it thought, DeepSeek one without the thoughts. With and without a stream.
+// Members that a provider adds to a turn and to its calls go back as they came: Gemini refuses a conversation without
+// the signature of its thoughts, DeepSeek one without the thoughts. With and without a stream.
 func TestWhatOnlyTheProviderKnowsGoesBack(t *testing.T) {
 	t.Parallel()
 	signature := map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": "CpQB<&>=="}}}
@@ -49,7 +49,7 @@ func TestWhatOnlyTheProviderKnowsGoesBack(t *testing.T) {
 	}
 	answer, _ := chat(t, hello, completion("stop", `{"role":"assistant","content":"a","refusal":null,"annotations":[],"audio":null}`))
 	require.Nil(t, answer.Extra, "what every provider says is none of it")
-	// What stands inside the function of a call goes back there.
+	// A member inside the function of a call goes back there.
 	answer, server := chat(t, hello, completion("stop", `{"tool_calls":[{"id":"x","type":"function","function":{"name":"fix","arguments":"{}","provider_specific_fields":{"a":1}}}]}`))
 	require.JSONEq(t, `{"function":{"provider_specific_fields":{"a":1}}}`, string(answer.Calls[0].Extra))
 	require.Len(t, server.Requests(), 1)
@@ -248,7 +248,7 @@ func TestAnAnswerIsHeardAsItComes(t *testing.T) {
 	require.Zero(t, again)
 	plain, _ := chat(t, hello, llmtest.Body(step.Body))
 	require.Equal(t, plain, answer)
-	// What breaks off is void, and is said so.
+	// An answer that breaks off is void, and the listener is told so.
 	text, _, again, answer = heard(t, llmtest.Broken(llmtest.CutInside), llmtest.Text("whole"))
 	require.Equal(t, 1, again)
 	require.True(t, strings.HasSuffix(text, "whole"))

@@ -1,7 +1,7 @@
 // Package gitrepo drives the real git program in a repository where programs are at work that nobody trusts: coding
-// agents. They can write its configuration, its hooks and its attributes, and git would run what those name with the
-// rights of whoever asks next. So a [Repo] sees the repository through a view of its own: the same objects, branches
-// and worktrees, with a configuration that is made anew and has no hooks, filters or drivers.
+// agents. They can write its configuration, its hooks and its attributes, and git would run the programs that those
+// name with the rights of the next caller. So a [Repo] sees the repository through a view of its own: the same
+// objects, branches and worktrees, with a configuration that is made anew and has no hooks, filters or drivers.
 //
 //	repo, err := gitrepo.Open(ctx, "/src/shop", viewDirectory)
 //	tree, err := repo.AddWorktree(ctx, path, "agents/prices", base)

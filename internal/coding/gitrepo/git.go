@@ -50,7 +50,7 @@ func environment() []string {
 		"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "LC_ALL=C",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ATTR_NOSYSTEM=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=:", "GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_ALLOW_PROTOCOL=", "GIT_NO_LAZY_FETCH=1",
-		// What a replacement shows instead of an object is not what the object is.
+		// Ignore replacement refs (git replace): they would show another object's content.
 		"GIT_NO_REPLACE_OBJECTS=1", "GIT_LITERAL_PATHSPECS=1", "GIT_OPTIONAL_LOCKS=0",
 		"GIT_AUTHOR_NAME=Kintsugi", "GIT_AUTHOR_EMAIL=kintsugi@localhost", "GIT_COMMITTER_NAME=Kintsugi", "GIT_COMMITTER_EMAIL=kintsugi@localhost",
 	}

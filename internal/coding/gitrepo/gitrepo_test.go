@@ -347,8 +347,8 @@ func TestManyFiles(t *testing.T) {
 	require.Equal(t, "many/09999", changes[9_999].Path)
 }
 
-// Rule: a worktree that is reset has the files of the commit whatever was put in their place, and nothing outside of it
-// is touched. What was as it should be is not written again.
+// Rule: a reset worktree has the files of the commit, also where agents put something else in their place, and
+// nothing outside of it is touched. Files that are as they should be are not written again.
 func TestReset(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -205,9 +205,10 @@ func (r *Repo) CheckBranch(ctx context.Context, name string) error {
 	return nil
 }
 
-// SetRef moves a reference from one commit to another; an empty from makes it. Who moved it in between is not
-// overwritten: a [*MovedError]. One that is there already is nothing to do. A git that a killed program left behind may
-// hold or remove the lock, so that a reference that still is where it was is moved again, a few times.
+// SetRef moves a reference from one commit to another; an empty from makes it. If somebody moved it in between it is
+// not overwritten: a [*MovedError]. A reference that is at its target already is left as it is. A git that a killed
+// program left behind may hold or remove the lock, so that a reference that still is where it was is moved again, a
+// few times.
 func (r *Repo) SetRef(ctx context.Context, ref, to, from, why string) error {
 	zero := strings.Repeat("0", len(to))
 	expected := from
@@ -259,8 +260,8 @@ func (r *Repo) Regrow(ctx context.Context, commit, parent string, as Commit) (st
 	return r.commitTree(ctx, tree, as, parent)
 }
 
-// Own are digests of the repository's own files: its configuration, its hooks, and what it ignores or treats otherwise.
-// Whoever works in a worktree can change them, and none of it shows in a commit.
+// Own are digests of the repository's own files: its configuration, its hooks, and what it ignores or treats
+// otherwise. An agent in a worktree can change them, and no commit shows it.
 func (r *Repo) Own() (map[string]string, error) {
 	own := map[string]string{}
 	for _, place := range []string{"config", "hooks", "info"} {

@@ -10,22 +10,22 @@ import (
 	"sync"
 )
 
-// Worktree is a directory with a checkout of its own. Who works there may have done anything to it: what it says about
-// itself (its .git, its index, the branch it is on) is not relied upon.
+// Worktree is a directory with a checkout of its own. An agent that works there may have done anything to it: its own
+// claims (its .git, its index, the branch it is on) are not relied upon.
 type Worktree struct {
 	Path   string
 	repo   *Repo
 	gitDir string // .git/worktrees/<name> of the repository
 }
 
-// ErrWorktree is wrapped where a worktree is not what it was.
+// ErrWorktree is wrapped by errors about a worktree that is missing or damaged.
 var ErrWorktree = errors.New("there is no worktree to work with")
 
 // additions has a lock for each repository in which worktrees are added.
 var additions sync.Map
 
 // AddWorktree makes a worktree with the files of a commit; on a branch, which is made there if it does not exist, or
-// on none. What is at the path is removed before: nobody may have worked there yet.
+// on none. Files at the path are removed before: nobody may have worked there yet.
 func (r *Repo) AddWorktree(ctx context.Context, path, branch, commit string) (*Worktree, error) {
 	// git makes two at once stumble over each other.
 	adding, _ := additions.LoadOrStore(r.common, new(sync.Mutex))
@@ -171,8 +171,8 @@ func (w *Worktree) Snapshot(ctx context.Context, head string, as Commit) (string
 	return w.repo.commitTree(ctx, tree, as, head)
 }
 
-// Reset makes the files those of a commit, and the index with them; its head stays where it is. What the commit and the
-// index do not know stays. Whoever may miss what goes keeps a [Worktree.Snapshot] before.
+// Reset makes the files those of a commit, and the index with them; its head stays where it is. Files that neither
+// the commit nor the index knows stay. A caller that may need the old files takes a [Worktree.Snapshot] before.
 func (w *Worktree) Reset(ctx context.Context, commit string) error {
 	if err := os.Remove(filepath.Join(w.gitDir, "index")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("gitrepo: %w", err)

@@ -70,8 +70,8 @@ type Checkpoint struct {
 	Heads []Head // sorted by stream
 }
 
-// ForgedError says what is wrong with a checkpoint or a proof that can be read: it is not what
-// the owner of the key signed.
+// ForgedError says what is wrong with a checkpoint or a proof that can be read, but differs from the one that the
+// owner of the key signed.
 type ForgedError struct{ What string }
 
 // Error implements error.

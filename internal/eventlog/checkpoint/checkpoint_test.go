@@ -104,7 +104,7 @@ func golden(t *testing.T, name string, got []byte) {
 	require.Equal(t, string(want), string(got))
 }
 
-// What was signed once verifies for ever: the files do not change.
+// A signed checkpoint verifies for ever: the files do not change.
 func TestTheFormsNeverChange(t *testing.T) {
 	t.Parallel()
 	first := taken(t, history())
@@ -153,7 +153,7 @@ func TestTheRootIsOfSortedHeads(t *testing.T) {
 	require.NoError(t, back.Verify(keyOf(t, 1).Public()))
 }
 
-// Whatever is changed of a checkpoint, or who signed it, shows.
+// Rule: every change of a checkpoint, and another signer, is found.
 func TestForgedCheckpoints(t *testing.T) {
 	t.Parallel()
 	mine := keyOf(t, 1).Public()
@@ -304,7 +304,7 @@ func TestProofs(t *testing.T) {
 	})
 }
 
-// Whatever is changed of a proof breaks it: every text, number, hash and list in it.
+// Rule: every change of a proof breaks it: of each text, number, hash and list in it.
 func TestForgedProofs(t *testing.T) {
 	t.Parallel()
 	mine := keyOf(t, 1).Public()
@@ -411,7 +411,8 @@ func TestProofMatches(t *testing.T) {
 	}
 }
 
-// Of what the checkpoint does not know, and of a stream that is not what was signed, there is no proof.
+// There is no proof of an event that the checkpoint does not know, nor of one in a stream that differs from the
+// signed one.
 func TestNoProof(t *testing.T) {
 	t.Parallel()
 	c := taken(t, history())
@@ -430,7 +431,7 @@ func TestNoProof(t *testing.T) {
 	require.ErrorAs(t, prove("run-2", 0, broken), new(*hashchain.BrokenError))
 	_, err := c.Prove("run-2", 0, func(yield func(eventlog.Record, error) bool) { yield(eventlog.Record{}, eventlog.ErrClosed) }, nil)
 	require.ErrorIs(t, err, eventlog.ErrClosed)
-	// What came after the checkpoint does not matter, broken or not.
+	// Events after the checkpoint do not matter, broken or not.
 	longer := stream("run-2", "e", "f", "new")
 	longer[2].Payload = []byte("x")
 	require.NoError(t, prove("run-2", 0, longer))
@@ -499,7 +500,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Who is first makes the key; nobody gets another one.
+// Several processes that want the key at once get the same one: the first makes it.
 func TestKeyRace(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "audit.key")
@@ -520,7 +521,7 @@ func TestKeyRace(t *testing.T) {
 	require.NotZero(t, keys[0])
 }
 
-// What is no key, or no secret any more, is refused with what to do.
+// A file that is no key, or that others can read, is refused, and the error says what to do.
 func TestBadKeys(t *testing.T) {
 	t.Parallel()
 	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

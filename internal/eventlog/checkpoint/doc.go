@@ -11,8 +11,8 @@
 //	leaf = SHA-256(0x00 ‖ length of name ‖ name ‖ revision ‖ hash)
 //	node = SHA-256(0x01 ‖ left ‖ right)
 //
-// lengths and revisions are 8 bytes, big-endian; a node without a sibling goes up as it is; the
-// root of no streams is SHA-256 of nothing. What is signed, with Ed25519, are these lines:
+// lengths and revisions are 8 bytes, big-endian; a node without a sibling goes up as it is; the root of no streams is
+// SHA-256 of nothing. These lines are signed, with Ed25519:
 //
 //	kintsugi.checkpoint/1
 //	taken_at 2026-03-01T07:00:00Z

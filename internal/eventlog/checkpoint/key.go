@@ -36,7 +36,7 @@ func (k *PublicKey) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// PrivateKey signs. Who has it can sign any history.
+// PrivateKey signs. Its owner can sign any history.
 type PrivateKey struct{ key ed25519.PrivateKey }
 
 // Public is the key that others check signatures with.

@@ -83,7 +83,7 @@ func TestEveryLeafLeadsToTheRoot(t *testing.T) {
 	}
 }
 
-// Whatever is changed of a leaf, its place or its path, it does not lead to the root.
+// Rule: a leaf leads to the root only with its own content, place and path.
 func TestAnyChangeMissesTheRoot(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -118,7 +118,7 @@ func TestAnyChangeMissesTheRoot(t *testing.T) {
 	})
 }
 
-// What a node is made of is no leaf: nobody can claim that two hashes next to each other are the
+// The two hashes that a node is made of are no leaf: nobody can claim that two hashes next to each other are the
 // content of a stream's head. Without the prefixes this fails at once.
 func TestNoNodeIsALeaf(t *testing.T) {
 	t.Parallel()

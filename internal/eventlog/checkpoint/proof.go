@@ -70,9 +70,9 @@ func (e *NotSignedError) Error() string {
 	return fmt.Sprintf("checkpoint: the checkpoint has stream %s up to revision %d, and nothing of revision %d: take a newer one", e.Stream, e.Head, e.Revision)
 }
 
-// Prove makes a proof of an event from its stream, read from the first event on, and a
-// checkpoint that is verified. Chained is as in [hashchain.Verifier]. It returns a
-// [*hashchain.BrokenError] or a [*DifferenceError] if the stream is not what was signed.
+// Prove makes a proof of an event from its stream, read from the first event on, and a checkpoint that is verified.
+// Chained is as in [hashchain.Verifier]. It returns a [*hashchain.BrokenError] or a [*DifferenceError] if the stream
+// differs from the signed one.
 func (c *Checkpoint) Prove(
 	stream string, revision int64, records iter.Seq2[eventlog.Record, error], chained func(string) bool,
 ) (*Proof, error) {

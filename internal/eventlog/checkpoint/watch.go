@@ -7,7 +7,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 )
 
-// DifferenceError says how a log is not what a checkpoint says that it was.
+// DifferenceError says how a log differs from a checkpoint of it.
 type DifferenceError struct {
 	Stream   string
 	Signed   int64 // the stream's newest revision when the checkpoint was taken

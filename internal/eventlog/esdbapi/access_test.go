@@ -223,7 +223,8 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// What a node appends to our own streams is looked at first, with what it would follow; other streams are nobody's.
+// Events that a node appends to our own streams are checked against the event before them; other streams are not
+// checked.
 func TestOwnStreamsAreChecked(t *testing.T) {
 	t.Parallel()
 	server, ca := certificate(t)
@@ -296,7 +297,7 @@ func TestEmptyCredential(t *testing.T) {
 	}
 }
 
-// What would open a door by mistake is no configuration.
+// A configuration that would let clients in by mistake is refused.
 func TestConfig(t *testing.T) {
 	t.Parallel()
 	log := newLog(t)

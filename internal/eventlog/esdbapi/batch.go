@@ -32,7 +32,7 @@ func (s *Server) batchAppend(ctx context.Context, stream grpc.ServerStream) erro
 		slots:      make(chan struct{}, maxWriting),
 		tails:      make(map[string]chan struct{}),
 	}
-	// What has begun is finished and answered, whatever ends the call.
+	// Writes that have begun are finished and answered, also when the call ends.
 	defer b.writing.Wait()
 
 	requests, received := make(chan *pb.BatchAppendReq), make(chan error, 1)
@@ -186,7 +186,7 @@ func (b *batch) begin(ctx context.Context, w *batchWrite) error {
 	return nil
 }
 
-// write does one write. That the server is to stop does not end it, that the client is gone does.
+// write does one write. A stop of the server does not end it; it ends when the client is gone.
 func (b *batch) write(w *batchWrite) (*pb.AppendResp_Success, error) {
 	ctx, cancel := context.WithTimeoutCause(b.stream.Context(), w.deadline, timedOut())
 	defer cancel()

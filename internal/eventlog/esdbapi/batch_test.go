@@ -145,7 +145,7 @@ func TestBatchRefusals(t *testing.T) {
 		"no type":       {batchOptions("new"), untyped, codes.InvalidArgument, "BadRequest"},
 		"no text":       {batchOptions("\xff"), events(1, "new"), codes.InvalidArgument, "BadRequest"},
 	} {
-		// What comes after the refusal belongs to the same write, and is dropped with it.
+		// Messages after the refusal belong to the same write, and are dropped with it.
 		call.send(name, c.options, c.events, false)
 		call.send(name, nil, events(1, "more"), true)
 		response := call.receive()
@@ -155,7 +155,7 @@ func TestBatchRefusals(t *testing.T) {
 		require.Len(t, response.GetError().GetDetails(), 1)
 		require.Equal(t, "type.googleapis.com/event_store.client."+c.detail, response.GetError().GetDetails()[0].GetTypeUrl(), name)
 	}
-	// What was refused is not kept.
+	// Refused writes take no memory.
 	for i := range 20 {
 		call.send(fmt.Sprint("large ", i), batchOptions("large"), large, true)
 		require.NotNil(t, call.receive().GetError())

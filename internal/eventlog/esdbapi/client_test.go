@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// What the official client appends, it and the log read back byte for byte.
+// The official client and the log both read its appends back byte for byte.
 func TestClientReadsBack(t *testing.T) {
 	t.Parallel()
 	log, client := open(t)

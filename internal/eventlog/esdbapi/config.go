@@ -23,8 +23,8 @@ type Config struct {
 	Logger *slog.Logger
 	// OwnStream says which streams are this installation's own; nil if none is.
 	OwnStream func(stream string) bool
-	// CheckOwn says why events may not follow an event of one of our own streams, nil for none: whoever shows the
-	// credential of a node may still be wrong, or somebody else. Nil for no such look.
+	// CheckOwn says why events may not follow an event of one of our own streams, nil for none: a client with the
+	// credential of a node may still be wrong, or be somebody else. A nil CheckOwn checks nothing.
 	CheckOwn func(ctx context.Context, stream string, before *eventlog.Record, events []eventlog.Event) error
 	// AllowAppend lets clients append to streams that are not our own.
 	AllowAppend bool

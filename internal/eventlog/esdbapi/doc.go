@@ -4,7 +4,7 @@
 //	server, err := esdbapi.New(esdbapi.Config{Log: log})
 //	err = server.Serve(ctx, listener) // until ctx ends
 //
-// What it answers: Read (streams and $all, both ways, filters, subscriptions with checkpoints), Append, BatchAppend,
+// It answers Read (streams and $all, both ways, filters, subscriptions with checkpoints), Append, BatchAppend,
 // ServerFeatures, and Gossip with one leader. It is read-only unless it is told otherwise. Deleting, tombstones and
 // persistent subscriptions are refused as access-denied: this log forgets nothing, and groups that keep their place
 // belong to the publisher.

@@ -53,8 +53,8 @@ func (s *scripted) SendMsg(message any) error {
 	return nil
 }
 
-// FuzzCalls sends any messages to the calls that look at what they are sent. Whatever they are, the call ends with an
-// answer or a fault of the client, never by a panic or as an error of the server's own.
+// FuzzCalls sends any messages to the calls that read their requests. Each call ends with an answer or a fault of the
+// client, never by a panic or as an error of the server's own.
 func FuzzCalls(f *testing.F) {
 	log, err := sqlitelog.Open(context.Background(), filepath.Join(f.TempDir(), "events.db"), sqlitelog.Options{})
 	require.NoError(f, err)

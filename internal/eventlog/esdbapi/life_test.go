@@ -79,7 +79,7 @@ func TestStopEndsSubscriptions(t *testing.T) {
 	l.ended <- nil
 }
 
-// What is being appended when the server stops is appended, and said to be.
+// An append that is under way when the server stops is finished and acknowledged.
 func TestStopFinishesAppends(t *testing.T) {
 	t.Parallel()
 	log := &heldLog{Log: newLog(t), held: make(chan struct{}), release: make(chan struct{})}

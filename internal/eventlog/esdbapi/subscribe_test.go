@@ -145,8 +145,8 @@ func TestCheckpointWithoutEvents(t *testing.T) {
 	requireNext(t, later, "checkpoint 32", "checkpoint 40", "caught up")
 }
 
-// Whoever goes on from the last thing that it was told, event or checkpoint, gets each event once, in order, whenever
-// it stops and whatever is appended meanwhile.
+// A client that resumes from the last event or checkpoint that it got has each event once, in order, wherever it
+// stopped and also while events are appended.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	const appends = 400

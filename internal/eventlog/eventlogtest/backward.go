@@ -83,7 +83,7 @@ func readersBackwardAreFree(t testing.TB, log eventlog.Log) {
 			break
 		}
 	}
-	// What is appended meanwhile is newer than what is read.
+	// Events that are appended meanwhile are newer than those that are read.
 	seen := 0
 	for record, err := range log.AllBackward(t.Context(), eventlog.End, eventlog.Everything) {
 		require.NoError(t, err)

@@ -18,11 +18,10 @@
 //		eventlogtest.LinearizableUnderKills(t, 10, where) // given to open, in two processes
 //	}
 //
-// A history is what 8 clients with 100 calls each asked and were answered, on 4 streams that no other history
-// uses, so that many can be recorded on one log. It is checked with porcupine against a model of one
-// stream. An append without an answer may have happened at any time until the end; a read without one
-// says nothing. What the model does not know is held against the whole log afterwards:
-// positions grow, and are those that were acknowledged.
+// A history records the calls and answers of 8 clients with 100 calls each, on 4 streams that no other history uses,
+// so that many can be recorded on one log. It is checked with porcupine against a model of one stream. An append
+// without an answer may have happened at any time until the end; a read without one says nothing. The model knows no
+// positions, so these are compared with the whole log afterwards: they grow, and are those that were acknowledged.
 //
 // When a history cannot be explained, the test prints how far it can, which calls do not follow, and the seed.
 // KINTSUGI_SEED runs the same calls again; the machine decides anew how they overlap.

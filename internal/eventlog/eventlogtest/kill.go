@@ -38,10 +38,10 @@ func HistoryChild(open func(ctx context.Context, where string) (eventlog.Log, er
 	os.Exit(0)
 }
 
-// LinearizableUnderKills is [Linearizable] with the logs in two processes, each of which is killed with
-// SIGKILL after a random number of answers, sometimes both at once, and started again. What they were
-// asked then has no answer: it may have happened or not. In the end both are killed, and what is
-// there is read by a new process. Where is given to the open function of [HistoryChild].
+// LinearizableUnderKills is [Linearizable] with the logs in two processes, each of which is killed with SIGKILL after
+// a random number of answers, sometimes both at once, and started again. Calls that a kill interrupts have no answer:
+// they may have happened or not. In the end both are killed, and a new process reads the log. Where is given to the
+// open function of [HistoryChild].
 func LinearizableUnderKills(t *testing.T, histories int, where string) {
 	t.Helper()
 	_, child := os.LookupEnv(servedVariable)

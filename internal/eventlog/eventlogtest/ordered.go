@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// What [eventlog.OrderedAppender] promises, which [eventlog.AppendInOrder] has to keep with every log.
+// These are the promises of [eventlog.OrderedAppender], which [eventlog.AppendInOrder] has to keep with every log.
 
 func batch(stream string, expected int64, all ...eventlog.Event) eventlog.Batch {
 	return eventlog.Batch{Stream: stream, Expected: eventlog.At(expected), Events: all}

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// What [eventlog.PairAppender] promises, which [eventlog.AppendPair] has to keep with every log.
+// These are the promises of [eventlog.PairAppender], which [eventlog.AppendPair] has to keep with every log.
 
 // pairOrders are streams' names in either order: a backend may care about it.
 var pairOrders = [][2]string{{"a", "b"}, {"d", "c"}}
@@ -58,8 +58,8 @@ func endsPairsAtRefusal(t testing.TB, log eventlog.Log) {
 	RequireSound(t, log)
 }
 
-// Of pairs that come at once, with single appends to the same streams between them, the second is there only behind its
-// own first, and nobody is told otherwise.
+// Several pairs come at once, with single appends to the same streams between them. The second append of each is
+// there only after its own first, and every caller is told so.
 func pairsAmongOthers(t testing.TB, log eventlog.Log) {
 	const writers, rounds = 8, 25
 	var all sync.WaitGroup

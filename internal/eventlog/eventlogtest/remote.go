@@ -77,7 +77,7 @@ func (p *pack) hunt(life *served) {
 	}
 }
 
-// close kills every process. What is asked later, is asked of new ones.
+// close kills every process. Later calls start new ones.
 func (p *pack) close() {
 	for _, member := range p.members {
 		member.end()

@@ -16,8 +16,8 @@ type Abilities struct {
 	Erases bool
 }
 
-// Run holds a backend against the promises of the port. Open gives a new, empty log; whoever
-// opens a log makes sure (with t.Cleanup) that it is closed in the end, closed twice being fine.
+// Run holds a backend against the promises of the port. Open gives a new, empty log, and makes sure (with t.Cleanup)
+// that it is closed in the end; cases close it, too.
 func Run(t *testing.T, abilities Abilities, open func(t testing.TB) eventlog.Log) {
 	for _, c := range cases(abilities) {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,7 +49,7 @@ func parseAddress(connectionString string) (*address, error) {
 	if at := strings.LastIndexByte(before, '@'); at >= 0 {
 		credentials, hosts = before[:at+1], before[at+1:]
 	}
-	// What ends a password too early would otherwise come up, in part, as a host or a setting.
+	// The rest of a password that ends too early would be taken for a host or a setting, and be shown in errors.
 	if strings.ContainsAny(credentials, "/#") || credentials == "" && strings.Contains(keys(query), "@") {
 		return nil, errUnescaped
 	}

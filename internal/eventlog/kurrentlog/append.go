@@ -127,8 +127,8 @@ func (a *appending) prepare() error {
 	return nil
 }
 
-// attempt decides by what is in the stream, or sends the events and then decides by what is in the stream. That the
-// server has acknowledged them proves only that events with these ids are there.
+// attempt decides by the events in the stream; if they decide nothing it sends its events, and decides by the stream
+// again. An acknowledgement proves only that events with these ids are there.
 func (a *appending) attempt(ctx context.Context, n *node) error {
 	if a.atOnce(ctx, n) {
 		return nil

@@ -73,7 +73,7 @@ func TestAppendIsNotFooled(t *testing.T) {
 	}
 }
 
-// Whoever finds their events there with somebody else's metadata was not first.
+// A writer that finds its events there with another writer's metadata was not first.
 func TestAppendKnowsWhoWasFirst(t *testing.T) {
 	t.Parallel()
 	db := newDatabase()
@@ -93,7 +93,8 @@ func TestAppendKnowsWhoWasFirst(t *testing.T) {
 	require.Equal(t, []eventlog.Event{theirs}, contents(t, log, "run"))
 }
 
-// Of many nodes that claim a run under the same derived id, exactly one believes that it has it, and its name is there.
+// Many nodes claim a run under the same derived id: exactly one is told that it has it, and its name is in the
+// stream.
 func TestOneClaims(t *testing.T) {
 	t.Parallel()
 	const nodes, runs = 8, 25
@@ -188,7 +189,7 @@ func TestAppendHasADeadline(t *testing.T) {
 	require.Equal(t, []eventlog.Event{event}, contents(t, log, "run"))
 }
 
-// What no later attempt would mend is not tried again, and the error says what to do.
+// A failure that no later attempt would mend is not tried again, and the error says what to do.
 func TestAppendIsRefused(t *testing.T) {
 	t.Parallel()
 	for want, refusal := range map[string]error{
@@ -234,8 +235,8 @@ func TestAppendDoesNotBelieve(t *testing.T) {
 	}
 }
 
-// A server whose database was put back to what it was is not what is remembered of it: the append is decided by what is
-// there now.
+// After a database is restored to an earlier state the memory of it is wrong: the append is decided by the events
+// that are there now.
 func TestAppendAfterRestore(t *testing.T) {
 	t.Parallel()
 	db := newDatabase()
@@ -287,7 +288,7 @@ func TestSystemNames(t *testing.T) {
 	}
 }
 
-// What cannot be reached for longer than patience lasts is an error that says so.
+// A server that cannot be reached for longer than Patience is an error that says so.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)

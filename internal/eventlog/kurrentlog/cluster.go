@@ -25,7 +25,7 @@ type cluster struct {
 	options []grpc.DialOption
 	logger  *slog.Logger
 
-	turn    chan struct{} // holds one token: for whoever looks for a node, or at it
+	turn    chan struct{} // holds one token: for the one goroutine that looks for a node, or at it
 	current *node         // nil if none was found yet, or it was lost
 	closed  bool
 }

@@ -28,11 +28,11 @@
 //
 // The server knows a repeated append by its ids and its place alone: it acknowledges other content under the same ids
 // without storing it, and with the right expected revision it stores an id that the stream has already. So an append
-// reads what is new in its stream, decides as every backend does, sends, and reads again what is there now: only that
-// tells who wrote it. What was read is remembered (ids, not content), so that both reads are of a few events,
-// and an append costs three round trips instead of one. A stream that this process has not appended to yet is read whole.
-// Two processes that append the very same bytes, metadata included, at the same moment cannot be told apart: both may
-// be told that they were first.
+// reads the new events of its stream, decides as every backend does, sends, and reads the stream again: only that
+// tells who wrote it. The ids that were read are remembered (not the content), so that both reads are of a few
+// events, and an append costs three round trips instead of one. A stream that this process has not appended to yet is
+// read whole. Two processes that append the very same bytes, metadata included, at the same moment cannot be told
+// apart: both may be told that they were first.
 //
 // Appends in order, of a copy, leave both reads out where all ids of a stream are known and the position that the server
 // tells is above all that were there before.

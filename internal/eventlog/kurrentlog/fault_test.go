@@ -202,8 +202,8 @@ func TestNoPositions(t *testing.T) {
 	}
 }
 
-// The events of an old client's transaction have one position: reading stops before them rather than to lose one. Who
-// does not ask for their stream is not disturbed.
+// The events of an old client's transaction have one position: reading stops before them, since it could lose one.
+// Readers of other streams are not disturbed.
 func TestTransactions(t *testing.T) {
 	t.Parallel()
 	db := newDatabase()
@@ -382,7 +382,7 @@ func TestManySubscriptions(t *testing.T) {
 	}
 }
 
-// Whoever waits for a hint gets one after the server was gone for a while: something may have come unseen.
+// After the server was gone for a while a waiting reader gets a hint: an event may have come unseen.
 func TestWakeAfterRestart(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)

@@ -87,7 +87,7 @@ func (s *knownStream) learn(id uuid.UUID, revision int64) {
 	s.last = revision
 }
 
-// reset forgets what was read: the stream is not what it was.
+// reset forgets the stream: it may have been truncated or restored.
 func (s *knownStream) reset() {
 	clear(s.ids)
 	s.last = -1

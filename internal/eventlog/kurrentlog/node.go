@@ -103,8 +103,8 @@ func (n *node) close() error {
 	return err
 }
 
-// tellsCaughtUp says whether the server is one of those that tell a subscription when it is live: since version 24. Of a
-// server that does not tell its version, or not as a number, it is not expected.
+// tellsCaughtUp says whether the server tells a subscription when it is live: since version 24. A server without a
+// version that is a number is not expected to.
 func (n *node) tellsCaughtUp() bool { return n.features() }
 
 func (n *node) askFeatures() bool {

@@ -88,8 +88,8 @@ func files(t testing.TB, certificate tls.Certificate) (certFile, keyFile string)
 	return certFile, keyFile
 }
 
-// A server is talked to if its certificate is signed by the authority of the connection string, and gets the credentials
-// of the connection string. Whoever may not, or cannot, learns soon what to correct.
+// A server is talked to if its certificate is signed by the authority of the connection string, and gets the
+// credentials of the connection string. A client without access soon learns what to correct.
 func TestSecurity(t *testing.T) {
 	t.Parallel()
 	ours, theirs := newAuthority(t), newAuthority(t)

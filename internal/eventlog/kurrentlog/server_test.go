@@ -66,8 +66,8 @@ func (s *server) start(t testing.TB) {
 	})
 }
 
-// listen takes, the first time, a port below those that systems give to whoever asks for any: it is
-// still free when the server comes back.
+// listen takes, the first time, a port below those that systems assign by themselves: it is still free when the
+// server comes back.
 func (s *server) listen() (listener net.Listener, err error) {
 	if s.address != "" {
 		return net.Listen("tcp", s.address)

@@ -19,7 +19,7 @@ func (l *Log) watch(ctx context.Context) {
 			return
 		}
 		if !temporary(err) {
-			// Who reads the log will meet the same error; until then they are not to wait in vain.
+			// A reader of the log will meet the same error; until then it must not wait in vain.
 			l.logger.Warn("kurrentlog: the server does not tell of new events", "error", err)
 			l.wake.Tell()
 		}

@@ -127,7 +127,7 @@ func (s *shift) only(names map[string]bool, score *float64) *shift {
 	return &kept
 }
 
-// Doubts are reasons to think that what is put back is not what was there, for people.
+// Doubts are reasons to think that the values put back are not the old ones, for people.
 func (m Migration) Doubts() []string { return m.root.allDoubts(nil, nil) }
 
 func (s *shift) allDoubts(found []string, holder place) []string {

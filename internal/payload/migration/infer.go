@@ -421,8 +421,8 @@ func asLists(was, is *table) []move {
 	return found
 }
 
-// single is the move of a list of objects that is its object now where it has no other. What became of longer ones is told by
-// those that are there still.
+// single is the move of a list whose only object now stands in its place. Whether longer lists stay lists is seen in
+// the lists that are there still.
 func single(was, is *table, at place) *move {
 	old := was.profile(at)
 	if old.Kind() != "array" || !is.objectAt(at) {

@@ -333,7 +333,7 @@ func TestAListThatWasSplit(t *testing.T) {
 	}, carried)
 }
 
-// What went and stands nowhere is said to be lost.
+// A member that went and stands nowhere is called lost.
 func TestSaysWhatIsLost(t *testing.T) {
 	t.Parallel()
 	ways := Infer(payload.Keys{}, parse(t, `{"id":1,"email":"a@example.test"}`), parse(t, `{"id":2}`))
@@ -416,7 +416,8 @@ func TestMaps(t *testing.T) {
 	require.Empty(t, Infer(payload.Keys{}, parse(t, `{"days":{"2026-03-01":{"n":1}}}`), parse(t, `{"days":{"2026-03-02":{"n":1}}}`)), "another day is no change")
 }
 
-// What puts a value where no payload ever had one is no explanation, and a name is not the part of it that is given.
+// A migration that puts a value where no payload ever had one is no explanation, and a name is not the same as a part
+// of it.
 func TestExplainsNothingByWhatIsNowhere(t *testing.T) {
 	t.Parallel()
 	for old, fresh := range map[string]string{

@@ -12,7 +12,7 @@ import (
 // maxDepth is how deep JSON may nest, as in encoding/json.
 const maxDepth = 10_000
 
-// Decode reads JSON: nil, bool, float64, string, []any or *Object. What follows on the value is not looked at.
+// Decode reads JSON: nil, bool, float64, string, []any or *Object. Text after the value is ignored.
 //
 // Every answer of every run and replay passes here, so it is written out: encoding/json, asked for one token after
 // the other, takes five times as long.

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
-// What is read is written again as it was, members in their order.
+// A decoded value is encoded as it was, members in their order.
 func TestWhatIsReadIsWrittenAgain(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`null`, `true`, `1.5`, `"<a&b>"`, `[]`, `{}`, `{"b":1,"a":{"z":[{"y":null,"x":"é"}],"":0}}`} {
@@ -43,7 +43,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What encoding/json reads is read, and is the same.
+// Rule: every text that encoding/json reads is decoded, to the same value.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
 		` {"a" : [1, -0.5e+3, 0 ,1E2], "":{}, "é":"\u00e9\n\ud83d\ude00\ud83d", "b":[true,false,null]} `, `"\"\\\/"`, `"` + "\xff" + `"`, `{"\u0061":1,"a":2}`, `[01]`, `-0`, `[[],{}]`,

@@ -1,7 +1,7 @@
 package orderedjson
 
-// PutAt sets the value at a path and makes the objects on the way. What is in the way and is no object gives way to one. It
-// changes the objects of the value, and returns the whole.
+// PutAt sets the value at a path and makes the objects on the way. A value on the way that is no object is replaced
+// by one. It changes the objects of the value, and returns the whole.
 func PutAt(value any, path []string, what any) any {
 	if len(path) == 0 {
 		return what

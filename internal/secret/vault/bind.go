@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Bind lets one workflow send a secret that it may use to further hosts: its own one, or, from
-// one for all workflows, a copy of its own, so that no other workflow may. It returns
-// [ErrNotFound] if the workflow has no secret of that name. Of several at once none is lost.
+// Bind lets one workflow send a secret that it may use to further hosts: its own one, or, from one for all workflows,
+// a copy of its own, so that no other workflow may. It returns [ErrNotFound] if the workflow has no secret of that
+// name. Concurrent calls lose none of their hosts.
 func (v *Vault) Bind(ctx context.Context, name, workflow string, hosts []string, now time.Time) error {
 	for {
-		// Whoever is overtaken looks again: somebody else got on.
+		// If another writer was faster, look again: each time one of them gets on.
 		if bound, err := v.bind(ctx, name, workflow, hosts, now); bound || err != nil {
 			return err
 		}

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A workflow's secret reaches further hosts after it was bound to them, and those it had. Of a
-// secret for all workflows only this one's copy does.
+// After a bind a workflow's secret reaches the further hosts, and those it had. For a secret of all workflows only
+// this one's copy does.
 func TestBindWidensForOneWorkflow(t *testing.T) {
 	t.Parallel()
 	v, _ := newVault(t)
@@ -35,7 +35,7 @@ func TestBindWidensForOneWorkflow(t *testing.T) {
 	require.ErrorContains(t, v.Bind(ctx, "OWN", "w", []string{"http://b.test/"}, moment), "is not a host")
 }
 
-// What others do between the look and the write is not undone.
+// Changes of others between the look and the write are not undone.
 func TestBindLosesNothing(t *testing.T) {
 	t.Parallel()
 	v, store := newVault(t)

@@ -83,7 +83,7 @@ func ReadOrMakeKey(path string) (Key, error) {
 	return ReadKey(path)
 }
 
-// writeNew makes a file in one step: whoever finds it finds it whole.
+// writeNew makes a file in one step: no reader finds half of it.
 func writeNew(path string, content []byte) error {
 	temporary, err := writeTemporary(filepath.Dir(path), content)
 	if err != nil {

@@ -103,7 +103,7 @@ func TestBoundToWorkflowAndHost(t *testing.T) {
 	require.Equal(t, []Secret{{Binding: Binding{Name: "token", Hosts: []string{"api.example.com", "b.example:8443"}}, SetAt: moment}}, all)
 }
 
-// What is kept holds no value in any form that can be searched for.
+// The store holds no value in any form that can be searched for.
 func TestStoreHoldsNoValue(t *testing.T) {
 	t.Parallel()
 	const canary = "canary-5f2b9e"
@@ -118,8 +118,8 @@ func TestStoreHoldsNoValue(t *testing.T) {
 	require.Equal(t, canary, value(t, v, "w", "a", "h"))
 }
 
-// Whoever writes to the store cannot send a secret elsewhere, give it to another workflow, or
-// swap two of them; another key opens nothing.
+// A writer to the store cannot send a secret elsewhere, give it to another workflow, or swap two of them; another key
+// opens nothing.
 func TestChangedStoreOpensNothing(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(all []Entry){
@@ -154,7 +154,7 @@ func TestChangedStoreOpensNothing(t *testing.T) {
 	require.ErrorContains(t, err, "not the key that it was set with")
 }
 
-// What cannot be a secret is refused before anything is written.
+// A value that cannot be a secret is refused before anything is written.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	v, store := newVault(t)

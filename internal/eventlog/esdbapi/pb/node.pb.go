@@ -3,7 +3,7 @@
 // 	protoc-gen-go v1.36.12
 // source: internal/eventlog/esdbapi/proto/node.proto
 
-// What a client asks about the node: event_store.client.server_features.ServerFeatures and event_store.client.gossip.Gossip.
+// These calls of a client are about the node: event_store.client.server_features.ServerFeatures and event_store.client.gossip.Gossip.
 
 package pb
 

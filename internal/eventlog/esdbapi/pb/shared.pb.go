@@ -3,7 +3,7 @@
 // 	protoc-gen-go v1.36.12
 // source: internal/eventlog/esdbapi/proto/shared.proto
 
-// What the EventStoreDB protocol shares between its services. The numbers are the protocol's; the names of packages
+// These messages are shared by the services of the EventStoreDB protocol. The numbers are the protocol's; the names of packages
 // and files are ours, so that a program may also hold the official client, which registers the protocol's own.
 
 package pb

@@ -157,7 +157,7 @@ type run struct {
 	tally  Tally
 }
 
-// stall bounds a cycle that takes milliseconds: whoever makes no progress for so long hangs.
+// stall bounds a cycle that takes milliseconds: a process that makes no progress for so long hangs.
 const stall = time.Minute
 
 func (r *run) cycle(ctx context.Context, cycle int) error {
