@@ -1,4 +1,4 @@
-// Package payment asks a provider for money on behalf of whoever sells, and believes it only when it is signed or was
+// Package payment asks a provider for money on behalf of a seller, and believes it only when it is signed or was
 // asked for. [Stripe] is the one adapter.
 //
 //	started, err := stripe.Start(ctx, payment.Order{Account: "ann", Micros: 25_000_000, Currency: "usd", Return: "https://…"})

@@ -129,8 +129,8 @@ func (s *Stripe) Look(ctx context.Context, id string) (Session, error) {
 	return found.read()
 }
 
-// Notice reads what the provider says by itself, if it is signed with the secret of this endpoint. Said twice it has the
-// same id: whoever counts it counts it once.
+// Notice reads a message that the provider sends by itself, if it is signed with the secret of this endpoint. A
+// repeated message has the same id, so that the caller counts it once.
 func (s *Stripe) Notice(ctx context.Context, body []byte, signature, secret string) (Notice, error) {
 	if err := verify(body, signature, secret, s.now()); err != nil {
 		return Notice{}, err

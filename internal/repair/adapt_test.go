@@ -92,7 +92,7 @@ func TestAdaptSaysNo(t *testing.T) {
 	require.False(t, ok, "nothing tells the place")
 }
 
-// Whatever comes in, Adapt ends and what it says yes to is another text.
+// Rule: Adapt ends for every input, and gives another text whenever it says yes.
 func FuzzAdapt(f *testing.F) {
 	f.Add("return o.amount_total.value", "return o.total_amount.value", "f(a.amount_total.value)")
 	f.Add("a", "b", "'")

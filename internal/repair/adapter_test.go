@@ -45,8 +45,8 @@ LINES`,
 const lines = `const names = new Map(users.map((u) => [u.id, u.name]));
   return orders.map(({ id, customer, amount_cents, at }) => names.get(customer).trim() + ' ' + (amount_cents / 100).toFixed(2) + ' ' + at.slice(0, 10) + ' ' + id);`
 
-// What changed at once, in whatever style the script is written, is put back where it comes in: by one function for each
-// answer, and the lines that use it stay as they are.
+// Changes that come at once are put back where the answers come in, in scripts of every style: by one function for
+// each answer, and the lines that use it stay as they are.
 func TestWhatChangedIsPutBackWhereItComesIn(t *testing.T) {
 	t.Parallel()
 	changes := map[string]struct{ orders, users string }{

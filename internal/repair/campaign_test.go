@@ -266,7 +266,7 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run gate.Run, change dri
 	if again.Outcome.Error == nil || again.Outcome.Error.Code == sandbox.CodeUnanswerable {
 		return failed, "", false
 	}
-	// What the run had done before it broke, and the reads that it would have made.
+	// The calls of the run before it broke, and the reads that it would have made.
 	made := map[int]bool{}
 	var calls []gate.Call
 	for _, call := range again.Outcome.Calls {

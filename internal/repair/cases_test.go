@@ -79,7 +79,7 @@ func readJSON(t *testing.T, path string, into any) {
 	require.NoError(t, json.Unmarshal(text, into))
 }
 
-// What web.fetch answered with a status is what changed, although it has the shape of what it always answers.
+// The status of web.fetch's answer is the change, although the answer has its usual shape.
 func TestTheExplanationSaysWhatFetchWasAnswered(t *testing.T) {
 	t.Parallel()
 	const code = `async function main(input) {

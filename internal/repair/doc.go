@@ -12,9 +12,9 @@
 // (renamed, moved, wrapped, of another type), and how well names and values support that.
 // Edits are text edits at the places that read, written so that old payloads still work.
 //
-// What the failing run did not read broke, too. A script that lets it pass is tried on the
-// recorded successes, carried into the new shape ([gate.Carry]); one that comes to another
-// end than it had shows what is left, and that is mended in the same candidate.
+// Parts of the script that the failing run did not reach broke, too. A script that lets it pass is tried on the
+// recorded successes, carried into the new shape ([gate.Carry]). One that comes to another end than it had shows
+// another broken part, and the same candidate mends it.
 //
 // A fixer only proposes. [Mend] puts every candidate through the gate and prefers
 // precision to reach: what the evidence does not make clear is held for a person.

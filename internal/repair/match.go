@@ -362,7 +362,7 @@ func (a *anomaly) inferred(old []payload.Instance) []*resolution {
 
 func (a *anomaly) conversionFor(after *payload.Profile, place payload.Location) *conversion {
 	for _, c := range conversions(a.before, after, strings.Join(place.Path, ".")) {
-		// What is further inside is a place of its own.
+		// A conversion of inner members belongs to their own places.
 		if !strings.HasPrefix(c.name, "inside") && c.inner == nil && c.name != "stringify" {
 			return c
 		}

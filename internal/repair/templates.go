@@ -200,8 +200,8 @@ func (f *finder) look(ctx context.Context, s *script.Source) (*view, error) {
 	return v, nil
 }
 
-// glance traces only the failing run, and takes what the successes read from the first
-// look. That shows what is still odd, not where to mend it.
+// glance traces only the failing run, and takes the successes' reads from the first look. That shows the remaining
+// anomalies, not where to mend them.
 func (f *finder) glance(ctx context.Context, p *proposal) (*view, error) {
 	failing, err := observe(ctx, f.execute, p.source, f.tools, &f.evidence.Failed)
 	if err != nil {
@@ -313,15 +313,16 @@ func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*propos
 		}
 		f.first = &own
 	}
-	// What a run was stopped for it may not have read itself.
+	// A stopped run may not have read the answer that it was stopped for, so a carried success has to show it.
 	if next, done = f.expand(p, v); done || f.stopped && len(next) == 0 {
 		next, err = f.complete(ctx, p)
 	}
 	return v, next, done && len(next) == 0, err
 }
 
-// complete mends what else broke: what the failing run did not come to, or read where the script
-// provides for its absence. A carried success shows it, by coming to another end than it had. What is not mended so is half.
+// complete mends the other broken parts: those that the failing run did not reach, or where the script provides for
+// an absence. A carried success shows them, by coming to another end than it had. A candidate that leaves one is
+// half.
 func (f *finder) complete(ctx context.Context, p *proposal) ([]*proposal, error) {
 	if len(p.steps) >= maxDepth {
 		return nil, nil
@@ -619,8 +620,9 @@ func (f *finder) submit(ctx context.Context, p *proposal) (passed, held bool, er
 	return false, false, nil
 }
 
-// leftBehind looks for members that the script reads, that none of the objects has now, and that a proposal finds nowhere. It is half
-// if all had them, or if something of their kind has come beside them. What others moved away from may have gone with them.
+// leftBehind looks for members that the script reads, that none of the objects has now, and that a proposal finds
+// nowhere. The proposal is half if all objects had the member, or if a new one of its kind has come beside it. If
+// others beside it moved, it may have moved with them, which is a doubt.
 func (f *finder) leftBehind(p *proposal) {
 	if len(p.applied) == 0 {
 		return

@@ -37,8 +37,8 @@ type execute func(ctx context.Context, code, around string, run *gate.Run) (sand
 type trace struct {
 	run     *gate.Run
 	failure *failure // nil if main returned
-	// unanswered says that the run needed an answer that was never recorded. What a run that was stopped read
-	// before that is known; of another one nothing else is.
+	// unanswered says that the run needed an answer that was never recorded. Only a stopped run's reads before that
+	// are used; those of others are not known to be right.
 	unanswered bool
 	output     json.RawMessage
 	writes     []gate.Write

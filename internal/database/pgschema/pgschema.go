@@ -16,7 +16,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// migrationLock is the advisory lock of whoever migrates ("kintsugi" in ASCII).
+// migrationLock is the advisory lock that a migration holds ("kintsugi" in ASCII).
 const migrationLock int64 = 0x6b696e7473756769
 
 const (

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// firstDay is that of what the other examples ask: it stays the same whenever it is asked.
+// firstDay is the first day of the other examples' answers. It is fixed, so that they are the same at any time.
 var firstDay = time.Date(2026, 3, 1, 6, 0, 0, 0, time.UTC)
 
 var cities = []string{"Berlin", "Lisbon", "Oslo"}

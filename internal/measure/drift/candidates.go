@@ -19,10 +19,10 @@ type Variant struct {
 	Code string
 }
 
-// Variants are the candidates that a model in a hurry could have written in place of a right
-// fix: of one of the two places that broke, of another member of the same kind, of the first
-// item, with a default, without the conversion, in another order. Which of them are wrong is
-// found out by [Scene.Tell]. The same seed gives the same, at most most of them.
+// Variants are the candidates that a model in a hurry could have written in place of a right fix: of one of the two
+// places that broke, of another member of the same kind, of the first item, with a default, without the conversion,
+// in another order. [Scene.Tell] finds out which of them are wrong. The same seed gives the same variants. There are
+// no more than most.
 func (s *Scene) Variants(fault Fault, right string, most int) []Variant {
 	old := s.Automation.Code
 	var all []Variant
@@ -74,7 +74,7 @@ func (s *Scene) Variants(fault Fault, right string, most int) []Variant {
 	return all[:min(len(all), most)]
 }
 
-// What asks for the next page, and what leaves out what was there before.
+// The loop that asks for the next page, and the filter that leaves out items that were there before.
 var (
 	pageLoop = lazyregexp.New(`\} while \([^;{}]*\);`)
 	dedupe   = lazyregexp.New(`\.filter\(\(?\w+\)? => !\w+\.(?:includes|has)\([^()]*\)\)|if \(\w+\.(?:includes|has)\([^()]*\)\) continue;`)

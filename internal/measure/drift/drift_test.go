@@ -43,9 +43,8 @@ func (p proposes) Propose(ctx context.Context, e repair.Evidence, judge repair.J
 	return "", err
 }
 
-// What is measured is what happens: a right repair is right, one that only silences the
-// error is wrong and not applied, one that holds for the failing day alone is found out
-// on the days held aside.
+// The measure tells right from wrong: a right repair is right, one that only silences the error is wrong and not
+// applied, one that holds for the failing day alone is found out on the days held aside.
 func TestMeasureTellsRightFromWrong(t *testing.T) {
 	t.Parallel()
 	scene, err := drift.Prepare(t.Context(), runner(), named(t, "inventory-reorder"), 1)

@@ -23,7 +23,7 @@ const (
 // Applied is what became of a script that was applied.
 type Applied string
 
-// What became of an applied script, over the failing run and all days held aside.
+// Outcomes of an applied script, over the failing run and all days held aside.
 const (
 	Nothing    Applied = ""           // nothing was applied
 	Right      Applied = "right"      // every run comes to the end it had without the change

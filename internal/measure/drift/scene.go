@@ -46,8 +46,8 @@ type aside struct {
 	end   string
 }
 
-// Prepare records an automation. Of one whose days were written down, the last is the day
-// that breaks, and the recorded days serve once more, changed, as those held aside.
+// Prepare records an automation. If the days of an automation were written down, the last is the day that breaks, and
+// the recorded days serve once more, changed, as those held aside.
 func Prepare(ctx context.Context, runner sandbox.Runner, a Automation, seed uint64) (*Scene, error) {
 	s := &Scene{Automation: a, runner: runner, seed: seed, state: &hostcall.Memory{}}
 	days := a.recorded

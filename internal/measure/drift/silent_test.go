@@ -16,9 +16,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/measure/drift"
 )
 
-// TestSilent breaks automations in ways that they do not notice, ten days long, and leaves them alone on days
-// that are only unusual. What the guard stopped is mended, and held against the later days. The full set (`make silent`) prints the table of docs/benchmarks.md; every test run
-// takes a small share of it.
+// TestSilent breaks automations in ways that they do not notice, ten days long, and leaves them alone on days that
+// are only unusual. Runs that the guard stopped are mended, and the mended script is tried on the later days. The
+// full set (`make silent`) prints the table of docs/benchmarks.md; every test run takes a small share of it.
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	full := os.Getenv("KINTSUGI_SILENT")

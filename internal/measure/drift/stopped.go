@@ -163,8 +163,8 @@ func (s *Scene) failsRehearsal(ctx context.Context, fault Fault, stop Stop, code
 	return found != nil, err
 }
 
-// later runs a mended script on the day of the stop and on the days after it. What the guard stops again has written
-// nothing wrong.
+// later runs a mended script on the day of the stop and on the days after it. A run that the guard stops again has
+// written nothing wrong.
 func (s *Scene) later(ctx context.Context, fault Fault, stop Stop, code string) (Applied, string, error) {
 	became, at := Right, ""
 	for _, day := range append([]automation.Run{stop.Day}, stop.Later...) {

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 )
 
-// What a run was stopped for is mended, also where that run had not come to read it: recorded successes in the new
+// The cause of a stop is mended, also where the stopped run had not come to read it: recorded successes in the new
 // shape do, and the stop comes before the first write, so that later calls were never answered.
 func TestAStoppedRunIsMendedForLaterDays(t *testing.T) {
 	t.Parallel()

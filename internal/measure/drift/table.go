@@ -10,8 +10,8 @@ import (
 // Count is how often each thing happened.
 type Count struct {
 	Changes, Harmless, Silent, Other, Detected int
-	// Of those detected: what mode auto applied, what it held, what nothing was found for,
-	// and what applying the first candidate that lets the failing run pass came to.
+	// Outcomes of the detected changes: applied by the mode auto, held, or no fix; and, without the gate, of applying
+	// the first candidate that lets the failing run pass.
 	Right, Incomplete, Wrong                      int
 	HeldRight, HeldOther, None                    int
 	UngatedRight, UngatedIncomplete, UngatedWrong int

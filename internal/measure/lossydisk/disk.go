@@ -127,8 +127,8 @@ func (f *file) read(buffer []byte, offset int64) int {
 	return copy(buffer, f.now[offset:])
 }
 
-// resize cuts off or adds zeros. What is cut off counts as written: it must not come
-// back with the old content when the file grows again.
+// resize cuts off or adds zeros. The part that is cut off counts as written: it must not come back with the old
+// content when the file grows again.
 func (f *file) resize(size int64) {
 	if old := int64(len(f.now)); size < old {
 		f.touch(size, old)

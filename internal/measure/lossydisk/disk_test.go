@@ -17,7 +17,7 @@ func written(t *testing.T, size int) (*disk, *file) {
 	return d, f
 }
 
-// What was synced is there after every cut, what was not is there as the loss says.
+// Synced content is there after every cut; the loss decides about the rest.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	d, f := written(t, 3*Page)
@@ -118,8 +118,8 @@ func TestCutNames(t *testing.T) {
 	require.Equal(t, map[string]bool{"a": true, "b": true, "bc": true, "c": true}, seen, "some first changes, in order")
 }
 
-// Whatever is done to a file: it reads as a file does, a sync followed by the loss of everything else
-// changes nothing, and after any cut each byte is one of before and since the sync.
+// Rule: a file reads as a file does, a sync followed by the loss of everything else changes nothing, and after any
+// cut each byte is one of before and since the sync.
 func TestFileModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -163,7 +163,7 @@ func TestFileModel(t *testing.T) {
 					t.Fatalf("%d bytes, of %d or %d", len(f.now), len(before), len(now))
 				}
 				for i, b := range f.now {
-					// What one of them does not have is a hole.
+					// A byte beyond the end of one of them is zero, as in a hole.
 					if b != 0 && (i >= len(before) || b != before[i]) && (i >= len(now) || b != now[i]) {
 						t.Fatalf("byte %d is from nowhere", i)
 					}

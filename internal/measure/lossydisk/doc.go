@@ -10,13 +10,11 @@
 // It is a FUSE file system of one flat directory, held in memory by a process of its own: this
 // binary again, so that TestMain must call [Child] first.
 //
-// What is modelled. For each file the disk has the content that was last synced (fsync, fdatasync), and
-// the content as it is. After a cut each unit that was written since is there or not, at random and
-// in no order, whole pages or single sectors (a torn page); so is the file's new size,
-// where a hole reads as zeros. Creating, renaming and removing are durable when the directory is synced; of
-// those since then a cut keeps some first ones, in order, as a journaling file system
-// does. A sync of a file says nothing of its name. A rename is never half done, and nothing that
-// was synced is ever lost: a drive that lies about its cache, or returns other
-// bytes, is not modelled. Subdirectories, links and renames over a sync barrier between
-// directories do not exist.
+// The model: for each file the disk has the content that was last synced (fsync, fdatasync), and the content as it
+// is. After a cut each unit that was written since is there or not, at random and in no order, whole pages or single
+// sectors (a torn page); so is the file's new size, where a hole reads as zeros. Creating, renaming and removing are
+// durable when the directory is synced; a cut keeps some first ones of those since then, in order, as a journaling
+// file system does. A sync of a file says nothing of its name. A rename is never half done, and nothing that was
+// synced is ever lost: a drive that lies about its cache, or returns other bytes, is not modelled. Subdirectories,
+// links and renames over a sync barrier between directories do not exist.
 package lossydisk

@@ -84,7 +84,7 @@ func TestMounted(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-// What SQLite's write-ahead log needs works: memory that is shared between processes, and locks.
+// The disk has the features that SQLite's write-ahead log needs: memory that is shared between processes, and locks.
 func TestMountedShares(t *testing.T) {
 	t.Parallel()
 	disk, dir := mountDisk(t)

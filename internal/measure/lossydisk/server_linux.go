@@ -55,7 +55,7 @@ func serve(dir string, orders io.Reader, answers io.Writer) error {
 			return nil
 		}
 		outcome := ""
-		// What the kernel remembers of the files goes with the mount.
+		// Unmounting drops the kernel's cache of the files.
 		if err := unmount(server); err != nil {
 			outcome = fmt.Sprintf("a file of it is still open: %v", err)
 		} else {

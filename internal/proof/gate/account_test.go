@@ -8,7 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
-// What is shown before a script is switched on: what the code spells out, and honestly what it does not.
+// A person sees before a script is switched on which places the code spells out, and which it does not.
 func TestAccountOfAScript(t *testing.T) {
 	t.Parallel()
 	account, err := gate.NewAccount(`

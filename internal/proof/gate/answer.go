@@ -141,8 +141,8 @@ func (a *answers) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, err
 	return a.unanswerable(call)
 }
 
-// write makes a local write on the state and notes what is known from now on. What is put behind
-// a file or added to a key that is not known does not make it known.
+// write makes a local write on the state and notes which keys and files are known from now on. Appending to a file,
+// or adding to a key, does not make an unknown one known.
 func (a *answers) write(call sandbox.Call) sandbox.Reply {
 	key := hostcall.Place(call.Tool, call.Args)
 	if leaves := hostcall.Of(call.Tool).Leaves; leaves != hostcall.Behind && leaves != hostcall.Added {

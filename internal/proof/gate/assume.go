@@ -10,9 +10,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-// Assumed are the answers that writes over the web had in recorded successes, by the kind of call: tool, method, host and
-// path, its variable parts starred. They stand in for the answer of a write that is not sent. What a person answers is
-// never assumed.
+// Assumed are the answers that writes over the web had in recorded successes, by the kind of call: tool, method, host
+// and path, its variable parts starred. They stand in for the answer of a write that is not sent. A person's answer
+// is never assumed.
 type Assumed struct {
 	templates *templates
 	answers   map[string][]json.RawMessage // the newest first

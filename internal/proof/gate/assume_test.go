@@ -35,8 +35,8 @@ func labelSubject(t *testing.T) gate.Subject {
 	}, labelled(`{"zip":"07545","city":"Gera"}`, "L-1004"))
 }
 
-// The answer of a write that was never sent is assumed to be what recorded writes of its kind were answered, and that is
-// told. What a fix makes of such an answer as every recorded run did is nothing to hold.
+// The answer of a write that was never sent is assumed to be that of recorded writes of its kind, and the judgement
+// says so. A fix that uses such an answer as every recorded run did is not held for it.
 func TestAnswersOfWritesAreLearnt(t *testing.T) {
 	t.Parallel()
 	s := labelSubject(t)

@@ -106,7 +106,7 @@ func TestCorruptBundleNamesTheField(t *testing.T) {
 	}
 }
 
-// What is not JSON is refused with line and column.
+// Text that is not JSON is refused with line and column.
 func TestBundleThatIsNotJSON(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, want string }{

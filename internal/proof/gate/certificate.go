@@ -9,13 +9,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// certify is the certificate of a judgement: the hex SHA-256 of a document over
-// everything that was judged and everything that was found. Whoever has the same subject
-// and candidate can judge again and must come to the same certificate; a change of a
-// recorded run, of the script or of the findings gives another.
+// certify is the certificate of a judgement: the hex SHA-256 of a document over everything that was judged and
+// everything that was found. Anybody with the same subject and candidate can judge again and must come to the same
+// certificate; a change of a recorded run, of the script or of the findings gives another.
 func (g *Gate) certify(candidate string, j *Judgement) string {
 	findings := *j
-	// What is left out follows from what is in it.
+	// These follow from the rest of the document.
 	findings.Certificate, findings.Unverified, findings.Widens = "", nil, nil
 	text, err := marshal(struct {
 		Subject   string    `json:"subject"`

@@ -4,7 +4,7 @@
 //	opened, err := gate.Open(ctx, runner, subject, gate.Options{}) // runs the old code once
 //	judgement, err := opened.Judge(ctx, candidate)
 //
-// The verdict comes from replay alone; [Gate.Judge] has its table. What replay lets through may still be wrong: a fix is
-// held unless recorded runs that are given the new shape prove it (oracle.go, proof.go). A fix that may do more than the
-// script did, or hides errors, is held whatever proves it (inquiry.go and hold_*.go).
+// The verdict comes from replay alone; [Gate.Judge] has its table. A fix that passes the replay may still be wrong:
+// it is held unless recorded runs that are given the new shape prove it (oracle.go, proof.go). A fix that may do more
+// than the script did, or hides errors, is held even if it is proved (inquiry.go and hold_*.go).
 package gate

@@ -72,7 +72,7 @@ async function main(input) {
 	}
 }
 
-// Of code that spells out all its requests just these places are inside, with their methods.
+// The envelope of code that spells out all its requests is just these places, with their methods.
 func TestEnvelopeOfWhatIsSpelledOut(t *testing.T) {
 	t.Parallel()
 	envelope := gate.NewEnvelope(gate.Subject{Code: `

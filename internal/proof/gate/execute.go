@@ -40,9 +40,9 @@ func execute(ctx context.Context, runner sandbox.Runner, affinity, code, zone st
 	return executeWith(ctx, runner, affinity, code, zone, run, otherwise{})
 }
 
-// Trace runs code that notes what it reads on a recorded run. A write that was never recorded is answered as assumed. Of
-// what a run that was stopped would have read on, nothing was recorded: where that is to be told, other writes are answered
-// with null, and a read throws.
+// Trace runs code that notes what it reads on a recorded run. A write that was never recorded is answered as assumed.
+// A stopped run has no record of its later reads: with stopped set, other writes are answered with null, and a read
+// throws.
 func Trace(ctx context.Context, runner sandbox.Runner, code, zone string, run *Run, assumed *Assumed, stopped bool) (sandbox.Outcome, error) {
 	outcome, err := executeWith(ctx, runner, run.ID, code, zone, run, otherwise{assumed: assumed, blank: stopped})
 	return outcome.Outcome, err

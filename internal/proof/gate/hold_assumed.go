@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// assumedAnswers holds a fix that writes or returns what an assumed answer says where no recorded run did: what the service
-// will answer today, an id that it gives perhaps, nobody knows. What recorded runs made of such an answer may be made of it
-// again. An answer that is the same in all recorded runs is as good as known.
+// assumedAnswers holds a fix that writes or returns values of an assumed answer where no recorded run did: nobody
+// knows the service's answer of today, perhaps an id that it gives. The fix may make of such an answer what recorded
+// runs made of it. An answer that is the same in all recorded runs is as good as known.
 func assumedAnswers(ctx context.Context, q *inquiry) ([]string, error) {
 	differ := slices.DeleteFunc(slices.Clone(q.outcome.assumed), func(a Assumption) bool { return !q.gate.assumed.differ(a.Call) })
 	if len(differ) == 0 || q.gate.old == nil || !q.complete {

@@ -12,10 +12,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-// unprovenReach holds a fix that can reach further than the replays have shown: a host that it spells out, a
-// request that no replay made, an address whose host is put together or that data gives, a call where no
-// replay came, and the host reached in a way that cannot be followed. What the old code can do as well it
-// may: somebody wanted that, or a gate let it through.
+// unprovenReach holds a fix that can reach further than the replays have shown: a host that it spells out, a request
+// that no replay made, an address whose host is put together or that data gives, a call where no replay came, and the
+// host reached in a way that cannot be followed. A fix may reach everything that the old code could: somebody wanted
+// that, or a gate let it through.
 func unprovenReach(q *inquiry) []string {
 	if q.gate.old == nil {
 		return []string{"reach unknown: the code that failed cannot be read, so nothing says what the fix reaches beyond it"}

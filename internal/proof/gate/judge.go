@@ -27,8 +27,8 @@ import (
 // by then are not the beginning of the recorded ones. Reasons to hold are looked for
 // unless the verdict is different. An error is the runner's or the context's.
 //
-// What is looked at is bounded by work, and by the processor time that it takes, never by the clock. A candidate that
-// needs too much of that is not judged: it is unverifiable, held and without a certificate.
+// Work and processor time bound a judgement, never the clock. A candidate that needs too much of them is not judged:
+// it is unverifiable, held and without a certificate.
 func (g *Gate) Judge(ctx context.Context, candidate string) (Judgement, error) {
 	limited, cancel := withProcessor(ctx, g.options.Limit)
 	defer cancel()
@@ -160,7 +160,7 @@ func ranOutOfTime(outcome replayed) bool {
 	return outcome.Error != nil && outcome.Error.Class == sandbox.ClassLimit && (outcome.Error.Code == sandbox.LimitWall || outcome.Error.Code == sandbox.LimitCPU)
 }
 
-// What became of the failing run.
+// Outcomes of the failing run.
 const (
 	statusSucceeded    = "succeeded"
 	statusFailed       = "failed"

@@ -279,7 +279,8 @@ func (r slowRunner) Run(ctx context.Context, e sandbox.Execution, host sandbox.H
 	return r.Runner.Run(ctx, e, host)
 }
 
-// What uses too much processor time is not judged: it is held, without a certificate. How long it takes on the clock counts for nothing.
+// A candidate that uses too much processor time is not judged: it is held, without a certificate. The time on the
+// clock counts for nothing.
 func TestNoCertificateOfWhatUsesTooMuch(t *testing.T) {
 	t.Parallel()
 	for each, judged := range map[time.Duration]bool{time.Second: false, time.Nanosecond: true} {

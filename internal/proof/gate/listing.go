@@ -376,7 +376,7 @@ func (m *pageMember) kind() string {
 	return kind
 }
 
-// otherwise says that what is said of pages now is not what was said.
+// otherwise says that the answers of today describe their pages in another way than before.
 func (p *past) otherwise(l *listing, was map[string]int, always int) bool {
 	is := map[string]bool{}
 	for i := range l.says {

@@ -28,8 +28,8 @@ const (
 	worthAsking = 0.45
 )
 
-// world is one explanation of what the outside changed, with recorded successes as they
-// would have been after it. What they came to then is what a right fix makes of them now.
+// world is one explanation of the outside's change, with recorded successes as they would have been after it. A right
+// fix brings them to the end that they had.
 type world struct {
 	says    string
 	score   float64
@@ -257,8 +257,9 @@ func Reshaped(code *script.Source, failed *Run, successes []*Run) [][]Given {
 	return found
 }
 
-// open is what recorded successes, carried, have that the script names and that the failed run was not given; empty if it is
-// nothing. What only some had counts where something of its kind came beside it that nothing explains.
+// open is the first place that the script names, that recorded successes have even when carried, and that the failed
+// run was not given; empty if there is none. A place that only some had counts where a new one of its kind that
+// nothing explains came beside it.
 func (p *past) open(pick map[string]*migration.Migration) string {
 	was, is := map[string]*payload.Schema{}, map[string]*payload.Schema{}
 	add := func(to map[string]*payload.Schema, run *Run) {
@@ -473,7 +474,7 @@ func (p *past) carry(run *Run, ways map[string]*migration.Migration) (*Run, bool
 		}
 	}
 	carried.Calls = carried.Calls[:kept]
-	// What the failing run asked for in vain, the old code asks for in vain here, too.
+	// Reads that fail in the failing run fail for the old code here, too.
 	for _, call := range p.failed.Calls {
 		if call.Error != nil && call.Effect == string(sandbox.Read) {
 			carried.Calls = append(carried.Calls, call)

@@ -35,8 +35,8 @@ func replayOrder(templates *templates, successes []Run) []*Run {
 	return runs
 }
 
-// What of the recorded successes is replayed, at most: everything that is learned from them is
-// held in memory, many times as large as the text. The first few are, however large.
+// The bounds of the replayed successes: everything that is learned from them is held in memory, many times as large
+// as the text. The first few are replayed at any size.
 const (
 	mostReplayed   = 300
 	mostAnswers    = 8 << 20 // bytes of what they were given

@@ -198,7 +198,7 @@ func otherUnit(was, is []float64) bool {
 	return far(times) && len(is) >= 3 || apart && far(outside) && len(is) >= 2 || apart && far(times)
 }
 
-// textsOf are the words at a place. What has the form of an address, of a date or of an amount is none.
+// textsOf are the words at a place. A text in the form of an address, a date or an amount is no word.
 func textsOf(leaves []leaf) map[string]bool {
 	found := map[string]bool{}
 	for _, l := range leaves {

@@ -67,7 +67,7 @@ async function main(input) {
 	}
 }
 
-// Rule: the standard's fetch reaches what web.fetch reaches, and whoever hands it on hands on the web.
+// Rule: the standard's fetch reaches what web.fetch reaches, and a script that passes it on passes on the web.
 func TestReachOfStandardFetch(t *testing.T) {
 	t.Parallel()
 	account, err := gate.NewAccount(`
@@ -90,8 +90,8 @@ async function main(input) {
 	}, account)
 }
 
-// Rule: whatever way a script takes to the web, what it spells out is told: where it goes, and whether it writes.
-// What only a run can tell is said to be unclear, and never taken for less.
+// Rule: every way of a script to the web is told if the script spells it out: where it goes, and whether it writes. A
+// way that only a run can tell is called unclear, and never taken for less.
 func TestEveryWayToTheWeb(t *testing.T) {
 	t.Parallel()
 	const open = "an address that the code puts together"

@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
-// What differs from the record is found, and what does not count is not.
+// Reproduce finds every difference from the record that counts, and no other.
 func TestReproduce(t *testing.T) {
 	t.Parallel()
 	code := `

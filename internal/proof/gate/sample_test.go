@@ -44,8 +44,8 @@ async function main(input) {
   return { orders: res.orders.length };
 }`
 
-// What repeats another run is judged once, and of what is too much for memory the newest are
-// judged; the judgement says so, and it is the same whatever the load.
+// A run that repeats another one is judged once, and if there are too many for memory the newest are judged. The
+// judgement says so, and it is the same under any load.
 func TestSampleOfManyRuns(t *testing.T) {
 	t.Parallel()
 	fixed := strings.Replace(sampledCode, "o.total.toFixed", "Number(o.total).toFixed", 1)

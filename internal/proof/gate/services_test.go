@@ -508,7 +508,7 @@ async function main(input) {
 	},
 }
 
-// What services did to their answers: the right repairs pass and wrong ones do not.
+// After changes that services really made to their answers, the right repairs pass and wrong ones do not.
 func TestServices(t *testing.T) {
 	t.Parallel()
 	for _, c := range services {

@@ -548,7 +548,7 @@ func pairs(methods []string, addresses []text, call ast.Expression) []way {
 	return ways
 }
 
-// methods are those of a web call, with read if it declares itself one. Of other calls the tool says all.
+// methods are those of a web call, with read if it declares itself one. For other calls the tool says all.
 func (r *reader) methods(tool string, call ast.Expression, arguments []ast.Expression) []string {
 	request := declares(tool).Request
 	if request == nil {

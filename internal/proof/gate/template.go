@@ -13,9 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-// templates tells calls of the same kind from others. What a script spells out in its own
-// strings is part of the kind; what comes from data is a variable, written *:
-// web.getJSON GET api.test/repos/*/*/releases.
+// templates tells calls of the same kind from others. A part that a script spells out in its own strings belongs to
+// the kind; a part that comes from data is a variable, written *: web.getJSON GET api.test/repos/*/*/releases.
 type templates struct {
 	spelled string          // the strings of the script, one a line
 	tokens  map[string]bool // the words in them

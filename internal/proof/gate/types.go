@@ -128,8 +128,8 @@ type Judgement struct {
 	Divergence *Divergence `json:"divergence"`
 	Held       bool        `json:"held"`
 	Reasons    []string    `json:"reasons"` // to hold, whatever the verdict
-	// Unproved is why no recorded run shows that what the candidate makes of the new shape is right, for people. It is empty
-	// if one does. An unproved candidate is held, whoever proposed it.
+	// Unproved is why no recorded run shows that the candidate treats the new shape rightly, for people. It is empty
+	// if one does. An unproved candidate of every fixer is held.
 	Unproved string `json:"unproved,omitempty"`
 	// Half says that among the reasons is one that shows that the candidate leaves something out, or takes it for something else.
 	Half bool `json:"-"`

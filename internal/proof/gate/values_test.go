@@ -8,7 +8,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
-// What the names had where a run failed is told from its record: of the statement that failed first, then of its function.
+// The record of a failed run tells the values of names: those of the statement that failed first, then those of its
+// function.
 func TestValuesAtFailure(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -29,7 +29,8 @@ func answered(id string, records int) (run gate.Run, size int) {
 	return run, size
 }
 
-// What an ordinary run costs: it is looked at before each of its writes and at its end, and learnt.
+// BenchmarkOrdinaryRun is the cost of an ordinary run: the guard looks at it before each of its writes and at its
+// end, and learns from it.
 func BenchmarkOrdinaryRun(b *testing.B) {
 	const code = `async function main() { await web.getJSON('https://api.example.test/v1/accounts/' + id + '/rows'); await web.postJSON('https://sink.example.test/v1/sums', {}); }`
 	known := guard.Learn(guard.Version{Code: code})

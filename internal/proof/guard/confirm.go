@@ -68,9 +68,9 @@ func Confirm(ctx context.Context, runner sandbox.Runner, v Version, run *gate.Ru
 	return append(found, garbage...), nil
 }
 
-// ownWay is what garbage the version makes of recorded successes that are given what is a little less in the run: lists are empty,
-// members are null or left out, as in the run, in all places or in the first. That is the script's own way, whatever is
-// answered: it says nothing about today.
+// ownWay is the garbage that the version makes of recorded successes that are given a little less, as the run was:
+// lists are empty, members are null or left out, in all places or in the first. The script always treats such answers
+// so: this garbage says nothing about today.
 func (c *confirmation) ownWay(ctx context.Context) (map[string]bool, error) {
 	known, now := c.taught(), c.known.another()
 	now.Add(c.run)
@@ -206,7 +206,7 @@ func (c *confirmation) names(findings []Finding) bool {
 	})
 }
 
-// What trying a change on recorded successes shows.
+// Effects of a change on recorded successes.
 type effect int
 
 const (
@@ -422,9 +422,9 @@ func varied(value any, seen *payload.Place, way int) any {
 	return value
 }
 
-// readsWhatCame says that mended code makes something, and no garbage, of what came in the place of what is gone or
-// changed: the run comes to another end without the members that are new, or with other values in them. What it should
-// make of them the gate asks.
+// readsWhatCame says that mended code uses the members that came in the place of those that are gone or changed, and
+// makes no garbage of them: the run comes to another end without them, or with other values in them. The gate asks
+// whether it uses them rightly.
 func (c *confirmation) readsWhatCame(ctx context.Context, source string, of []Finding) (bool, error) {
 	if slices.ContainsFunc(of, func(f Finding) bool { return f.Kind == Status }) {
 		return false, nil

@@ -21,8 +21,8 @@ import (
 
 func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
 
-// day is what the outside answers, by address; a number before the body is its status, and lines that begin with X- are
-// headers. What comes after then is for who asks again.
+// day is what the outside answers, by address; a number before the body is its status, and lines that begin with X-
+// are headers. The text after then answers a second request.
 type day map[string]string
 
 const then = " THEN "
@@ -470,7 +470,8 @@ func TestPlacesInWords(t *testing.T) {
 	}
 }
 
-// What the script makes of every empty list says nothing about the day that had one, unless something came with it.
+// If a script makes garbage of every empty list, it says nothing about the day that had one, unless something came
+// with it.
 func TestWhatAScriptMakesOfEmptyListsIsItsOwnWay(t *testing.T) {
 	t.Parallel()
 	code := `async function main() {
@@ -483,7 +484,7 @@ func TestWhatAScriptMakesOfEmptyListsIsItsOwnWay(t *testing.T) {
 	require.NotEmpty(t, look(t, code, before, day{at: `{"items":[{"m":1}]}`}), "the list is not empty")
 }
 
-// What two successes showed is known; less is nothing to judge by.
+// Two successes are enough to judge by; fewer are not.
 func TestNothingIsSuspectedWithoutSuccesses(t *testing.T) {
 	t.Parallel()
 	code := `async function main() { const a = await web.getJSON('` + at + `'); await notify('x', String(a.n)); }`
@@ -676,7 +677,8 @@ async function main() {
 	}
 }
 
-// What a word of the run says is read, too: no recorded run had the word under which the value stands now.
+// A word in the run's answers may say where a value stands: the mended code reads it, although no recorded run had
+// the word.
 func TestMendedCodeMayReadByANewWord(t *testing.T) {
 	t.Parallel()
 	const old = `async function main() {

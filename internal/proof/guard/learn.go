@@ -297,8 +297,7 @@ type answer struct {
 	of      string // the template, if source is one address of several
 }
 
-// inputOf names the input of a run. What a person types, what they set for the schedule and what a service sends need
-// not be alike.
+// inputOf names the kind of a run's input: a person's, the schedule's and a service's inputs need not be alike.
 func inputOf(run *gate.Run) string {
 	switch run.Trigger {
 	case "manual":

@@ -14,9 +14,9 @@ import (
 // mostSaying is how many members an answer has that says what is the matter, of a service that nothing else is known of.
 const mostSaying = 4
 
-// Says finds in a run that failed, or was stopped for these findings, the success whose body says that it is none, the last one first:
-// it lacks what recorded successes always had, and says why where they never had anything. Of writes it may be the last one: after it
-// the script has gone on.
+// Says finds in a run that failed, or was stopped for these findings, the success whose body says that it is none,
+// the last one first: it lacks what recorded successes always had, and says why where they never had anything. Only
+// the last write can be it: after an earlier one the script has gone on.
 func (e *Expectation) Says(run *gate.Run, stopped []Finding) (said hostcall.Said, call gate.Call, ok bool) {
 	wrote := false
 	for _, call := range slices.Backward(run.Calls) {

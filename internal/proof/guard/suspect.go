@@ -41,8 +41,8 @@ func (e *Expectation) Watch() *Live {
 	return &Live{known: e, now: e.another(), of: map[string][]Finding{}}
 }
 
-// See takes in what the run did since it was seen last. Of a call that is seen, only a write may have no answer yet.
-// What is known is not touched.
+// See takes in the part of the run since the last See. Each of its calls is answered, except perhaps a write. The
+// expectation that Live watches with is not changed.
 func (l *Live) See(run *gate.Run) {
 	last := *run
 	last.Calls = run.Calls[l.calls:]

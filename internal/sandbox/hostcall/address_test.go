@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a script may not reach unasked, in all the ways it can be written.
+// A script may not reach these addresses unasked, in all the ways in which they can be written.
 func TestGuardRefusesAddresses(t *testing.T) {
 	t.Parallel()
 	g := newGuard(nil)

@@ -50,8 +50,8 @@ func (h *Host) Call(ctx context.Context, call sandbox.Call) (reply sandbox.Reply
 	if !ok {
 		return sandbox.Reply{}, fmt.Errorf("hostcall: no tool %q", call.Tool)
 	}
-	// The sandbox has checked already; but it runs in another process, with the script. Who
-	// lets reads through and holds writes back goes by the effect that it gave.
+	// The sandbox has checked already; but it runs in another process, with the script. A host that lets reads
+	// through and holds writes back relies on the effect that the sandbox gave.
 	if effect := t.Effect(call.Args); call.Effect != "" && call.Effect != effect {
 		return sandbox.Reply{}, fmt.Errorf("hostcall: the sandbox calls a %s of %s a %s", effect, t.Name, call.Effect)
 	}

@@ -48,8 +48,8 @@ func (n *noting) Call(_ context.Context, call sandbox.Call) (sandbox.Reply, erro
 	return sandbox.Reply{Result: json.RawMessage(result)}, nil
 }
 
-// Rule: whoever reads a script may rely on what a library says of its names: none calls what it does not say,
-// and each calls what it says.
+// Rule: readers of scripts may rely on what a library declares about its names: none makes a call that it does not
+// declare, and each makes those that it does.
 func TestLibrariesCallWhatTheySay(t *testing.T) {
 	t.Parallel()
 	const visit = `

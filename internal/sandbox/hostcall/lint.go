@@ -23,7 +23,7 @@ func Lint(code string) error {
 	}
 	s, err := script.Parse(code)
 	if parses := err == nil; !parses {
-		return nil // whoever runs it says so
+		return nil // running it reports the syntax error
 	}
 	if call := callOfMain(s); call != nil && !transpile.CallsMain(code) {
 		return lintError(s, call, "main is called here and then once more by the host, with the run's input, so that everything is done twice: leave this call out, or have main take nothing")

@@ -26,9 +26,9 @@ const probe = `function main() {
 	return [%s].map(([of, member]) => (get(of) == null || get(member) !== undefined ? null : names(get(of))));
 }`
 
-// missingMember finds what must fail: a call of what a global or a module does not have, as in web.get(…), or a look into it,
-// as in process.argv[2]. What the script asks for before it uses it, or sets, is not looked at. It is the engine that says what
-// is there.
+// missingMember finds what must fail: a call of what a global or a module does not have, as in web.get(…), or a look
+// into it, as in process.argv[2]. A member that the script tests for before it uses it, or sets, is left alone. The
+// engine is asked for the members that exist.
 func missingMember(s *script.Source, guarded map[string]bool) error {
 	var (
 		found   []*ast.DotExpression

@@ -11,8 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// What a workflow may keep. A value or file beyond its cap, or a write that would pass a
-// total, is a limit error: the script grew something without end.
+// The bounds of a workflow's own state. A value or file beyond its cap, or a write that would pass a total, is a
+// limit error: the script grew something without end.
 const (
 	MaxValueBytes = 1 << 20  // of one value, as JSON
 	MaxFileBytes  = 1 << 20  // of one file
@@ -29,7 +29,7 @@ type local func(state State, call sandbox.Call) (json.RawMessage, *sandbox.Error
 // Own is what a workflow keeps for itself.
 type Own int
 
-// What that is.
+// The kinds of a workflow's own state.
 const (
 	Nothing Own = iota
 	Key
@@ -39,7 +39,7 @@ const (
 // Leaving is what a call makes of a key or file.
 type Leaving int
 
-// What it can make of it.
+// The ways in which a call changes it.
 const (
 	AsItWas Leaving = iota
 	Put             // it is the second argument
@@ -57,8 +57,9 @@ type Touch struct {
 	Text   string          // of a file
 }
 
-// TouchOf reads what a call is about, and what it leaves there if it is answered without an error. It is the zero Touch
-// if it is about nothing of its own. What was recorded is taken as it is: that it is allowed was seen to when it was made.
+// TouchOf reads what a call is about, and what it leaves there if it is answered without an error. It is the zero
+// Touch if it is about nothing of its own. A recorded call is taken as it is: its arguments were checked when it was
+// made.
 func TouchOf(name string, args json.RawMessage) (Touch, error) {
 	touch, err := touchOf(Of(name), args)
 	if err == nil && touch.Of == Path {

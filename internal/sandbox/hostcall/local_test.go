@@ -149,7 +149,7 @@ func TestLocalWrites(t *testing.T) {
 	require.Equal(t, `"now a file"`, do("files.read", "new"))
 }
 
-// What a workflow keeps is bounded, and a refused write leaves everything as it was.
+// A workflow's own state is bounded, and a refused write leaves everything as it was.
 func TestLocalCaps(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("x", hostcall.MaxFileBytes)

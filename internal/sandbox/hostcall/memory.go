@@ -37,7 +37,7 @@ func NewMemory(kv map[string]json.RawMessage, files map[string]string, modifiedM
 	return m
 }
 
-// Limit bounds what the state may hold, in bytes; 0 for [MaxStateBytes]. What it holds already stays.
+// Limit bounds what the state may hold, in bytes; 0 for [MaxStateBytes]. Keys and files that it holds already stay.
 func (m *Memory) Limit(bytes int64) { m.most = bytes }
 
 // Clone returns a state that starts as m is now and changes on its own. It costs nothing

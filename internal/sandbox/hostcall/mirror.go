@@ -52,7 +52,7 @@ func (m *Mirror) Sync(state State, paths []string) error {
 			}
 		}
 	}
-	// What is gone goes first: a folder may have taken the place of a file, or a file of a folder.
+	// Removals go first: a folder may have taken the place of a file, or a file of a folder.
 	each(true, func(name string, _ File) error { return m.remove(name) })
 	each(false, m.write)
 	return errors.Join(faults...)

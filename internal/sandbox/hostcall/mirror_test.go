@@ -77,8 +77,8 @@ func TestMirrorFollowsState(t *testing.T) {
 	require.Equal(t, map[string]string{"a.txt": "1+", "deep": "now a file"}, tree(t, dir))
 }
 
-// Whatever somebody puts into the directory, nothing outside is written, removed or
-// opened, and the rest of the mirror goes on.
+// Nothing outside the directory is written, removed or opened, however somebody has filled it, and the rest of the
+// mirror goes on.
 func TestMirrorLeavesTrapsAlone(t *testing.T) {
 	t.Parallel()
 	mirror, dir := openMirror(t)
@@ -124,8 +124,8 @@ func TestMirrorLeavesTrapsAlone(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(filepath.Dir(dir), "escape"))
 }
 
-// What is not a file is not written to: a device would do what the text says, and a socket
-// is somebody's. A second name of a file outside is taken from it, not written through.
+// Only files are written to: a device would do what the text says, and a socket is somebody's. A second name of a
+// file outside is removed, not written through.
 func TestMirrorWritesOnlyFiles(t *testing.T) {
 	t.Parallel()
 	mirror, dir := openMirror(t)

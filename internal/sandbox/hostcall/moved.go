@@ -37,10 +37,10 @@ func placeOf(call sandbox.Call) string {
 	return "what " + call.Tool + " answers"
 }
 
-// Moved names the keys and files in state that are not what calls, given in the order in which they were
-// made, found or left there: somebody else has changed them since. Whoever goes on after these calls would
-// act on what is no more. Text that was only appended to a file is no matter: more may stand before or behind it. Nor is a number that was only
-// added to a key.
+// Moved names the keys and files in state that are not what calls, given in the order in which they were made, found
+// or left there: somebody else has changed them since. A run that goes on after these calls would act on old values.
+// Text that was only appended to a file is no matter: more may stand before or behind it. Nor is a number that was
+// only added to a key.
 func Moved(calls []Answered, state State) []string {
 	l := look{
 		state: state, settled: map[string]bool{}, keys: map[string]bool{}, files: map[string]bool{}, behind: map[string]string{}, added: map[string][]json.RawMessage{}, moved: map[string]bool{},

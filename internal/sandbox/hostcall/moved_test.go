@@ -19,7 +19,7 @@ func made(state *hostcall.Memory, nowMS int64, calls ...sandbox.Call) []hostcall
 	return answered
 }
 
-// What somebody else changed is named, if a call depends on it.
+// A key or file that somebody else changed is named, if a call depends on it.
 func TestMoved(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -87,7 +87,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// What a run finds and leaves itself is never moved, whatever it does.
+// Rule: a run's own calls never count as changes of somebody else.
 func TestNothingIsMovedByWhoMadeTheCalls(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

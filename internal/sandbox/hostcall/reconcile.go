@@ -23,7 +23,7 @@ type Reconciliation struct {
 // Found is what is known of a write that was in doubt.
 type Found string
 
-// What may be found.
+// The possible findings.
 const (
 	FoundHappened Found = "happened"
 	FoundDidNot   Found = "did_not"
@@ -44,8 +44,8 @@ func nothingFound(format string, values ...any) Finding {
 	return Finding{Found: FoundNothing, Detail: fmt.Sprintf(format, values...)}
 }
 
-// Reconcilable says whether there is a way to ask what became of a call. Of env only what a workflow
-// was set up with is needed.
+// Reconcilable says whether there is a way to ask what became of a call. It uses only the settings of the workflow in
+// env.
 func Reconcilable(env *Env, call sandbox.Call) bool {
 	t, ok := Lookup(call.Tool)
 	return ok && t.Reconcile != nil && validate(call.Tool, call.Args) == nil && t.Reconcile.Possible(env, call)

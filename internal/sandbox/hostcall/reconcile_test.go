@@ -20,7 +20,7 @@ func callOf(t *testing.T, name string, args ...any) sandbox.Call {
 	return sandbox.Call{Tool: name, Args: encoded, Effect: sandbox.Write}
 }
 
-// What became of a write is what the other side says clearly; whatever is not clear is no finding.
+// The outcome of a write is what the other side says clearly; an unclear answer is no finding.
 func TestReconcileAsksTheOtherSide(t *testing.T) {
 	t.Parallel()
 	var status int
@@ -116,7 +116,7 @@ func TestReconcileStaysInside(t *testing.T) {
 	require.Equal(t, hostcall.FoundNothing, finding.Found)
 }
 
-// Which writes can be asked about is known before they are sent.
+// Before a write is sent it is known whether it can be asked about.
 func TestReconcilable(t *testing.T) {
 	t.Parallel()
 	env := &hostcall.Env{Lookups: []hostcall.LookupRule{{Host: "api.example.test", Address: "https://api.example.test/?k={key}"}}}

@@ -45,7 +45,7 @@ func TestReferenceIsUpToDate(t *testing.T) {
 	}
 }
 
-// What the reference names is there.
+// Every name of the reference exists in the sandbox.
 func TestReferenceNamesWhatIsThere(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder

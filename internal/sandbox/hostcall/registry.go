@@ -14,9 +14,9 @@ import (
 
 var tools []Tool
 
-// Declare makes a tool known: to scripts, to whoever reads scripts, and to the reference. It is for variables of
-// packages: once a tool has been asked for, no other is added. Repeating a local call does nothing twice: a local write
-// happens by being journaled, so an answered one is never made again and an unanswered one never happened.
+// Declare makes a tool known: to scripts, to the readers of scripts, and to the reference. It is for variables of
+// packages: once a tool has been asked for, no other is added. Repeating a local call does nothing twice: a local
+// write happens by being journaled, so an answered one is never made again and an unanswered one never happened.
 func Declare(t Tool) struct{} {
 	if t.Leaves != AsItWas {
 		t = leaving(t)
@@ -35,7 +35,7 @@ func Root(name string) string {
 	return root
 }
 
-// The standard's fetch, and libraries that make calls, are made known to whoever reads scripts.
+// The readers of scripts have to know that the standard's fetch, and libraries, make calls.
 var _ = func() struct{} { //nolint:unparam // as bundle
 	script.Fetch = sandbox.Fetch
 	for _, l := range sandbox.Libraries() {

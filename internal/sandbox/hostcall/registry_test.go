@@ -14,7 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
-// What is declared is found, and checks its arguments.
+// A declared tool is found, and checks its arguments.
 func TestTools(t *testing.T) {
 	t.Parallel()
 	var names []string

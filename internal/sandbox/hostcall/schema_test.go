@@ -118,8 +118,7 @@ func FuzzValidate(f *testing.F) {
 		if ours == nil {
 			require.NoError(t, theirs)
 		}
-		// Of a key that comes twice, one is checked there and both are here: none does in
-		// what a script can make.
+		// If a key comes twice, their validator checks one value and ours both: no script can make such a value.
 		plain, err := json.Marshal(value)
 		require.NoError(t, err)
 		require.Equal(t, theirs == nil, validate(name, plain) == nil, "%s", plain)

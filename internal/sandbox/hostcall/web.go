@@ -19,7 +19,7 @@ const (
 	maxErrorBody   = 4 << 10  // of it, for the script and the evidence
 )
 
-// What the arguments of the web tools have in common.
+// Parts of the schemas that the web tools share.
 const (
 	urlArgument     = `{"title": "url", "type": "string", "minLength": 1, "maxLength": 16384}`
 	headersOption   = `"headers": {"type": ["object", "null"], "additionalProperties": {"type": ["string", "number"]}}`

@@ -178,7 +178,7 @@ func (c *client) exchange(ctx context.Context, r *request) (*answer, *sandbox.Er
 			}
 			return a, nil, nil
 		}
-		// What is left of a redirect is not worth a connection.
+		// Closing without reading the body may cost the connection, which a redirect is not worth keeping.
 		_ = response.Body.Close()
 		switch {
 		case err != nil:

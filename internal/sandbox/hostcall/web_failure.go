@@ -43,7 +43,7 @@ func (c *client) failed(ctx, limited context.Context, h *hop, err error) (*answe
 // address is the script's, unless the host has answered before.
 func (c *client) classify(h *hop, err error, late bool) *sandbox.Error {
 	host := h.url.Hostname()
-	// What worked before was not misspelt: then it is the other side that changed.
+	// An address that worked before is not misspelt: then the other side has changed.
 	addressClass := sandbox.ClassLogic
 	if c.guard.names(host) || c.env.KnownHosts != nil && c.env.KnownHosts(host) {
 		addressClass = sandbox.ClassNetwork

@@ -11,10 +11,10 @@ import (
 
 var wholeAnswer = &Request{Method: http.MethodGet, Options: 1, Whole: true}
 
-// web.fetch(url, {method, headers, body, timeoutMs, effect}): {status, headers,
-// body} of whatever answer there is. Header names are in lower case; a header that came
-// several times is joined by ", "; url is there if redirects led to another address; the body is read as UTF-8, a byte order mark included. What
-// leaves open whether a write happened is no answer.
+// web.fetch(url, {method, headers, body, timeoutMs, effect}): {status, headers, body} of whatever answer there is.
+// Header names are in lower case; a header that came several times is joined by ", "; url is there if redirects led
+// to another address; the body is read as UTF-8, a byte order mark included. A status that leaves open whether a
+// write happened is no answer.
 var _ = Declare(Tool{
 	Name: "web.fetch",
 	Doc: `{status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws ` +

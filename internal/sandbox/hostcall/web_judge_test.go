@@ -12,8 +12,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
-// What a script throws because of what web.fetch answered keeps the class of that answer: the last one that it
-// looked at, if no call after it was answered well. What is the script's to get right stays logic.
+// If a script throws because of web.fetch's answer, its error keeps the class of that answer: the last one that it
+// looked at, if no call after it was answered well. Mistakes of the script itself stay logic.
 func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 	t.Parallel()
 	const (
@@ -93,7 +93,7 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		{`const r = await fetch(at + '/text', { method: 'POST', body: '' }); (await r.json()).id`, "SyntaxError", logic, 0},
 		{`const r = await web.fetch(at + '/page', { method: 'POST', body: '' }); r.body.match(/<b>(.*)<.b>/)[1]`, "TypeError", logic, 0},
 
-		// What did not arrive as what it is may do so the next time.
+		// An answer that arrived damaged may arrive whole the next time.
 		{of(parse, "/cut"), "SyntaxError", network, 200},
 		{of(parse, "/bytes"), "SyntaxError", network, 200},
 		{of(parse, "/empty"), "SyntaxError", network, 200},

@@ -110,7 +110,7 @@ func TestRedirectLimits(t *testing.T) {
 	require.Nil(t, get(t, host, "web.getJSON", address+"/login-not").Error)
 }
 
-// Who the script is, is for the host it named.
+// Credentials are for the host that the script named, not for the target of a redirect.
 func TestCredentialsStayWithTheirHost(t *testing.T) {
 	t.Parallel()
 	names := []string{"Authorization", "Cookie", "X-Api-Key", "X-Auth-Token", "Private-Token", "X-Version", "Accept", "Idempotency-Key"}

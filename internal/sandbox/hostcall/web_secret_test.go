@@ -57,8 +57,8 @@ func TestSecretsAreBoundToTheirHost(t *testing.T) {
 	require.Equal(t, `[""]`, string(reply.Result), "nothing that held a secret goes to another host")
 }
 
-// What a script encodes with btoa the host encodes, with the value: HTTP's Basic credentials. The journal
-// has the handle, and what the server repeats comes back as it.
+// If a script encodes a secret with btoa, the host encodes its value: HTTP's Basic credentials. The journal has the
+// handle, and so has an answer that repeats the value.
 func TestBasicCredentialsOfASecret(t *testing.T) {
 	t.Parallel()
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {

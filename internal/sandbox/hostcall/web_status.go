@@ -29,9 +29,8 @@ func (c *client) statusFault(r *request, a *answer) *sandbox.Error {
 	return fault
 }
 
-// leavesOpen says that a write was answered, and the answer does not say whether it happened: a
-// gateway got no answer itself, or a server broke in the middle. Who is too busy, or was not
-// reached, has done nothing.
+// leavesOpen says that a write was answered, and the answer does not say whether it happened: a gateway got no answer
+// itself, or a server broke in the middle. A server that is too busy, or was not reached, has done nothing.
 func (env *Env) leavesOpen(r *request, status int) bool {
 	if !r.write {
 		return false
@@ -135,10 +134,9 @@ const (
 	authReason
 )
 
-// reasons are the machine-readable words of well-known services, without case and
-// punctuation: Google's errors and ErrorInfo, OAuth 2 (RFC 6749 and 6750), OpenAI, AWS,
-// Microsoft Graph, Slack, Stripe. Of several the greatest counts: credentials before
-// allowances before rates.
+// reasons are the machine-readable words of well-known services, without case and punctuation: Google's errors and
+// ErrorInfo, OAuth 2 (RFC 6749 and 6750), OpenAI, AWS, Microsoft Graph, Slack, Stripe. If there are several, the
+// greatest counts: credentials before allowances before rates.
 var reasons = map[string]reason{
 	"ratelimitexceeded": rateReason, "userratelimitexceeded": rateReason, "ratelimited": rateReason, "ratelimit": rateReason,
 	"ratelimiterror": rateReason, "toomanyrequests": rateReason, "requestlimitexceeded": rateReason, "slowdown": rateReason,

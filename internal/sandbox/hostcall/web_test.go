@@ -188,7 +188,7 @@ func TestJSONCalls(t *testing.T) {
 			require.Nil(t, reply.Error)
 			want := "null"
 			if empty == "/blank" && name == "web.getJSON" {
-				want = "" // a script reads null of it, too, and it is not what was answered
+				want = "" // a script would read null of it, too, but null was not answered
 			}
 			require.Equal(t, want, string(reply.Result))
 		}
@@ -484,7 +484,7 @@ func TestUnknownHosts(t *testing.T) {
 	}
 }
 
-// What is no address at all is the script's fault, and a password in it is not repeated.
+// A malformed address is the script's fault, and a password in it is not repeated.
 func TestWrongURLs(t *testing.T) {
 	t.Parallel()
 	host := hostOf(t, hostcall.Env{})

@@ -16,7 +16,7 @@ var controls = []string{"else", "try", "finally", "do"}
 
 func callsMain(list []token) bool {
 	if ifAlone(list) && exportsMain(list) {
-		return false // whoever takes what is exported calls it
+		return false // the importer of the export calls it
 	}
 	called, takesNothing := false, false
 	var plain []bool // of each bracket that is open, whether what is in it is done when the top level is
