@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas of the current versions, and docs/events.md")
 
-// The schema of each type is what its struct says. One that is there already changes only by additions, whoever
-// asks for it: a reader of it understands what it is sent from now on as well.
+// The schema of each type follows from its struct. An existing schema changes only by additions, also with -update:
+// its readers understand later events as well.
 func TestSchemasAreTheTypes(t *testing.T) {
 	t.Parallel()
 	r := domain.NewCodec()

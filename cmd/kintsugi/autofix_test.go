@@ -51,7 +51,7 @@ func TestRepairsAreStoppedAndGoOn(t *testing.T) {
 	require.Empty(t, h.object("autofix", "status")["waiting"])
 }
 
-// A server hears of the switch at once, whoever sets it.
+// A running server hears at once of the switch that another process sets.
 func TestARunningServerObeysTheSwitch(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -87,8 +87,7 @@ func TestSpendIsCapped(t *testing.T) {
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
 }
 
-// A cap does not hold a model whose price is unknown. Whoever sets one, or looks at it, hears of that,
-// and whoever starts the server.
+// A cap does not hold a model whose price is unknown. Setting a cap, looking at it and starting the server say so.
 func TestACapSaysWhatItDoesNotCount(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -73,7 +73,7 @@ func TestDataDirectory(t *testing.T) {
 	require.Equal(t, terminal.ExitUsage, process("frob"))
 }
 
-// Help is no error, whoever asks for it and how.
+// Help is no error, in each way of asking for it.
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -86,7 +86,7 @@ func TestHelp(t *testing.T) {
 	require.NoDirExists(t, h.dir)
 }
 
-// What is named and is not there ends with 3; a command that only looks makes no data directory.
+// A name that does not exist ends with 3; a command that only looks makes no data directory.
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -72,9 +72,8 @@ func TestReplaySaysWhatDiffers(t *testing.T) {
 	require.Equal(t, "$.liked", second.Divergence.Path)
 }
 
-// The verdict and the exit code of a right repair of real changes, and of one of each kind of
-// wrong one, are those of its label, and all promised keys are in the JSON. What the gate says of
-// every repair is internal/proof/gate.TestCasesVerdicts's.
+// The verdict and the exit code of a right repair of real changes, and of one of each kind of wrong one, are those of
+// its label, and all promised keys are in the JSON. internal/proof/gate.TestCasesVerdicts checks every repair.
 func TestProveCases(t *testing.T) {
 	t.Parallel()
 	for _, name := range sampled {
@@ -168,7 +167,7 @@ func TestProveTellsPeople(t *testing.T) {
 	require.Contains(t, r.out, "- not proved: no recorded run tells what a right fix makes of what is given now")
 }
 
-// What does not parse, or has no main, is different and says where; nothing else is run.
+// A script that does not parse, or has no main, is different and says where; nothing else is run.
 func TestProveScriptThatCannotRun(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -249,7 +248,7 @@ func TestMendCases(t *testing.T) {
 				require.False(t, labels.Could, "%s\n%v", found.Diff, found.Reasons)
 				return
 			}
-			// Whatever gets through has to be right, expected or not.
+			// A repair that gets through has to be right, expected or not.
 			require.True(t, found.Found)
 			require.Empty(t, found.Reasons)
 			var expected struct{ Output, Writes any }

@@ -72,7 +72,7 @@ func (h *home) devByFile() string {
 	return said.String()
 }
 
-// What the file says is what commands do, those of a server and all others.
+// All commands follow the file, those of a server and all others.
 func TestCommandsDoWhatTheFileSays(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -105,7 +105,7 @@ func TestCommandsDoWhatTheFileSays(t *testing.T) {
 	require.Positive(t, logged, p.err.String())
 }
 
-// What is wrong with a file is named with its line, all of it, and stops what would go by it.
+// Every mistake in a file is named with its line, and stops the commands that would use the file.
 func TestAConfigurationThatIsWrong(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -126,7 +126,7 @@ func TestAConfigurationThatIsWrong(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitUsage, "config", "validate").out, "name that with --config")
 }
 
-// What is printed can be read again, and shows no password.
+// Printed settings can be read again, and show no password.
 func TestPrintedSettingsAreAFile(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -100,8 +100,8 @@ func TestAlertsHaveARunbook(t *testing.T) {
 	require.Equal(t, alerts, inManual)
 }
 
-// What is deployed names settings that there are: the file is valid, the unit's flags are the server's, and the variables
-// of the containers are settings or are read by the program.
+// The files for deployment name settings that exist: the file is valid, the unit's flags are the server's, and the
+// variables of the containers are settings or are read by the program.
 func TestWhatIsDeployedFits(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

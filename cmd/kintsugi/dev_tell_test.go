@@ -8,8 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
-// Whoever watches the server hears what happens, with titles: the failure, the mending, the fix. --quiet
-// tells nothing.
+// A server prints what happens, with titles: the failure, the mending, the fix. --quiet prints nothing.
 func TestDevTellsWhatHappens(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -70,9 +70,9 @@ func (h *home) returned(run map[string]any) int {
 // onSmallDisk has the test binary run TestFullDisk in a place where mounts are its own.
 const onSmallDisk = "KINTSUGI_TEST_ON_SMALL_DISK"
 
-// A real disk that is full: commands say so and end with 1, the server says so and waits, and so does
-// whoever waits for it. With room again everything goes on by itself. Where the system gives us no disk of our
-// own, TestFileSizeLimit alone guards the rule.
+// A real disk that is full: commands say so and end with 1, the server says so and waits, and so do commands that
+// wait for it. With room again everything goes on by itself. Where the system gives us no disk of our own,
+// TestFileSizeLimit alone guards the rule.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(onSmallDisk) != "" {

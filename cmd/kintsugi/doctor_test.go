@@ -59,7 +59,7 @@ func TestDoctorOnPostgres(t *testing.T) {
 	require.True(t, checks["store"].Status == app.CheckFail || checks["open"].Status == app.CheckFail || checks["writable"].Status == app.CheckFail, "%v", checks)
 }
 
-// What is not there, or not readable, is found and said: the doctor itself does not fail, and makes nothing.
+// The doctor finds and names every part that is missing or not readable. It does not fail itself, and makes nothing.
 func TestDoctorOfWhatIsMissingOrDamaged(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -118,7 +118,7 @@ func TestStoreBehindAListener(t *testing.T) {
 	copied := here.at(t.TempDir())
 	here.ok(at("store", "copy", "--to", copied.dir)...)
 	require.Equal(t, there.objects("run", "list"), copied.objects("run", "list"))
-	// Who has the credential of a node and is none is told so, and nothing stops by it.
+	// A client that is no node but has a node's credential is refused with the reason, and the node goes on.
 	forged := dial(t, address)
 	stream := there.records()[0].Stream
 	for _, metadata := range []string{"{}", string(there.records()[0].Metadata)} {
@@ -146,7 +146,7 @@ func lastOf(records []eventlog.Record, stream string) int64 {
 	return last
 }
 
-// What cannot be listened on, or not so, is refused with what to do; nothing is served.
+// An address that cannot be listened on, or not without TLS, is refused with what to do; nothing is served.
 func TestListenerRefuses(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

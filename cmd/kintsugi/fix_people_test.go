@@ -24,8 +24,8 @@ func mended(instead string) string {
 	return strings.Replace(orders, "    total += order.amount_total.value;\n", instead, 1)
 }
 
-// A corrected fix sends the maintainer back to the same task; what was held before is not acted on
-// any more, and whoever tries hears what waits now.
+// A corrected fix sends the maintainer back to the same task. The earlier held fix cannot be acted on any more: the
+// error names the one that waits now.
 func TestFixIsCorrected(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -81,7 +81,7 @@ func TestFixIsDeclined(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "activate", "Orders"), "status active")
 }
 
-// What no fixer can mend is handed to a person with the explanation, and says so by its exit code.
+// A failure that no fixer can mend is handed to a person with the explanation, and the exit code says so.
 func TestRunIsEscalated(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -118,7 +118,7 @@ func TestNotifications(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitUsage, "notification", "list", "--type", "frob").err, "choose error, fixed")
 }
 
-// What machines are given has the names that docs/cli.md promises, and nothing that only the text needs.
+// JSON output has the names that docs/cli.md promises, and nothing that only the text needs.
 func TestFieldsAreNamedForMachines(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -136,14 +136,15 @@ func TestFieldsAreNamedForMachines(t *testing.T) {
 	}
 }
 
-// Whoever has a fix of what was handed to them puts it through the gate, and the failed run goes on with it.
+// A person suggests a fix of a failure that was handed to them: the gate judges it, and the failed run goes on with
+// it.
 func TestAFixIsSuggested(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	right := h.file("right.js", h.handOver("Orders"))
 	source := h.ok("script", "show", "Orders")
 
-	// What changes what used to work is refused, and changes nothing: nobody is told anew.
+	// A fix that changes what used to work is refused, and changes nothing: nobody is told anew.
 	revision := h.object("workflow", "show", "Orders")["revision"]
 	wrong := h.file("wrong.js", strings.ReplaceAll(source, "order.amount_total.value", "(order.amount_total ? 1 : order.total_amount.value)"))
 	r := h.ends(terminal.ExitDiffers, "fix", "suggest", "Orders", "--file", wrong)

@@ -21,8 +21,8 @@ const amounts = `async function main(input) {
   return { day: input.day, total: total };
 }`
 
-// A model that is named on the command line mends what templates cannot, and whoever looks sees who
-// proposed it, what was said, and what it took. Its key is nowhere.
+// A model that is named on the command line mends what templates cannot. The fix shows that the model proposed it,
+// what was said, and what it cost. Its key is nowhere.
 func TestARunIsMendedByAModel(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -53,8 +53,7 @@ func TestARunIsMendedByAModel(t *testing.T) {
 	require.Contains(t, h.ok("history", "Amounts", "--all", "-o", "json"), "test-model prompt/", "the fix says who proposed it")
 }
 
-// A repair whose model does not answer waits, and whoever runs the workflow or looks at it is told
-// why, with a server and without.
+// A repair whose model does not answer waits. Running the workflow or showing it says why, with a server and without.
 func TestARepairThatWaitsForItsModelSaysSo(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -79,7 +78,7 @@ func TestARepairThatWaitsForItsModelSaysSo(t *testing.T) {
 	}
 }
 
-// What agents write in is a setting, and can be taken back.
+// The language of agents is a setting, and can be taken back.
 func TestALocaleIsChosen(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -139,8 +139,7 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-// A changed byte of what was recorded is found and named, whoever changed it, and the rest of the
-// program still says what it can.
+// A changed byte of the record is found and named, and the rest of the program still works as far as it can.
 func TestChangedHistoryIsFound(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -178,7 +177,7 @@ func TestChangedHistoryIsFoundWithoutViews(t *testing.T) {
 	r := h.ends(terminal.ExitBroken, "history", id, "--verify")
 	require.Regexp(t, `stream workflow-`+id+` is broken at revision 4 \(RunAdmitted, event [0-9a-f-]{36}\)`, r.err)
 
-	// What cannot even be decoded costs that workflow, and no list.
+	// An event that cannot even be decoded costs that workflow, and no list.
 	h.change("UPDATE event SET payload = CAST('[]' AS BLOB) WHERE type = 'RunAdmitted' AND revision = 4")
 	require.NoError(t, os.RemoveAll(filepath.Join(h.dir, "views")))
 	require.Contains(t, h.ends(terminal.ExitBroken, "history", id, "--verify").err, "stream workflow-"+id+" is broken at revision 4 (RunAdmitted, event ")

@@ -127,7 +127,7 @@ func TestInterruptedServerFinishesItsRuns(t *testing.T) {
 	h.once()
 }
 
-// What does not finish in time is cut short, which the exit code says; it goes on with the next server.
+// A run that does not finish in time is cut short, which the exit code says; it goes on with the next server.
 func TestInterruptedServerCutsRunsShort(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -239,7 +239,7 @@ func TestTerminatedServerFinishes(t *testing.T) {
 	require.ErrorIs(t, syscall.Kill(server.command.Process.Pid, 0), syscall.ESRCH)
 }
 
-// Whoever waits for a run waits for its repair, at every moment of it, and no longer.
+// A command that waits for a run waits for its repair, at every moment of it, and no longer.
 func TestSettledFor(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -156,7 +156,7 @@ func TestFailedRun(t *testing.T) {
 	require.Contains(t, h.ok("notification", "list"), "kintsugi workflow activate "+shown["workflow"].(string))
 }
 
-// What is to be tried again needs a server, and people are told so.
+// A retry needs a server, and people are told so.
 func TestRetryNeedsTheServer(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -167,8 +167,8 @@ func TestRetryNeedsTheServer(t *testing.T) {
 	require.Contains(t, r.out, "if 'kintsugi dev' runs then")
 }
 
-// What a script logs and returns reaches the terminal without what could move its cursor
-// or look like a line of ours.
+// A script's log and result reach the terminal without characters that could move its cursor or look like a line of
+// ours.
 func TestOutputOfScriptsIsCleaned(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -231,7 +231,8 @@ func TestDrafts(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "show", "Live"), "Now       idle")
 }
 
-// A title is one workflow's. What was archived has no part in names, is named by its id, and is restored by either.
+// A title is one workflow's. An archived workflow's title is free for others; it is named by its id, and restored by
+// either.
 func TestATitleThatAnotherOneHas(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

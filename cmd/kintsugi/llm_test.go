@@ -72,8 +72,8 @@ func TestLLMCheckWithoutUsage(t *testing.T) {
 	require.Nil(t, found.CostUSD, "what is unknown is not nothing")
 }
 
-// What a provider refuses by its name is left out, and named; what cannot be left out is named with what
-// can be done.
+// A parameter that a provider refuses by its name is left out, and named. For one that cannot be left out the check
+// says what can be done.
 func TestLLMCheckNamesTheParameterAtFault(t *testing.T) {
 	t.Parallel()
 	temperature := llmtest.Fail(400, "", "`temperature` is deprecated for this model.")
@@ -119,7 +119,7 @@ func TestLLMCheckWithoutTools(t *testing.T) {
 	require.NotContains(t, r.out, "\x1b")
 }
 
-// What went wrong is told with what can be done about it.
+// Each failure of the check says what can be done about it.
 func TestLLMCheckOfWhatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	for kind, step := range map[llm.Kind]llmtest.Step{

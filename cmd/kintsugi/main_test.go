@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(ownConfig{m})
 }
 
-// ownConfig keeps the tests out of the configuration of whoever runs them.
+// ownConfig keeps the tests out of the configuration of the person who runs them.
 type ownConfig struct{ tests *testing.M }
 
 // Run implements [goleak.TestingM].

@@ -88,9 +88,9 @@ func (c *counter) count(path string) int {
 	return c.got[path]
 }
 
-// TestKilledAtEveryMoment kills the server with signal 9: while each of the six requests of a run is
-// out, right after each was answered, and as each append is in the log. The next server brings the
-// run to its end; what was out is in doubt, and nothing else. Of these moments there are some here, and all in a campaign.
+// TestKilledAtEveryMoment kills the server with signal 9: while each of the six requests of a run is out, right after
+// each was answered, and as each append is in the log. The next server brings the run to its end; the request that
+// was out is in doubt, and nothing else. A campaign tries all of these moments, other test runs a few.
 func TestKilledAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	template := newHome(t)

@@ -99,7 +99,7 @@ func TestACodingAgentIsAnAuthor(t *testing.T) {
 	require.Equal(t, "2.0", h.object("workflow", "show", "Orders")["version"])
 	require.Contains(t, agent.ok("run_workflow", map[string]any{"workflow": "Orders", "input": json.RawMessage(`{"big": 1234567890123456}`)}), "1234567890123456")
 
-	// What names something is never taken for a flag, nor a text for a file.
+	// A name is never taken for a flag, nor a text for a file.
 	text, failed := agent.call("show_workflow", map[string]any{"workflow": "--help"})
 	require.True(t, failed)
 	require.Contains(t, text, `there is no workflow \"--help\"`)
@@ -110,7 +110,7 @@ func TestACodingAgentIsAnAuthor(t *testing.T) {
 	require.Contains(t, text, "Unexpected end of input")
 }
 
-// What it makes of a failure goes through the gate like every fix, and is not recorded as anything else.
+// A coding agent's fix of a failure goes through the gate like every fix, and is recorded as one.
 func TestACodingAgentSuggestsAFix(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -105,7 +105,7 @@ func TestMetricsOfARepair(t *testing.T) {
 	require.InDelta(t, 1, scraped(t, n.Metrics())[`kintsugi_append_seconds_count{outcome="ok"}`], 0, "appends of this process")
 }
 
-// What is served is measured by method and status, and by nothing that a caller can make up.
+// Requests are measured by method and status, and by nothing that a caller can make up.
 func TestMetricsOfRequests(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -21,9 +21,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
-// Rule 16 with three nodes on one PostgreSQL, of which one or another is killed or stopped at any
-// moment: every slot has exactly one outcome, every run comes to its end, and no write is sent twice.
-// That goes on for five seconds, or for 15 times KINTSUGI_CAMPAIGN.
+// Rule 16 with three nodes on one PostgreSQL, of which one or another is killed or stopped at any moment: every slot
+// has exactly one outcome, every run comes to its end, and no write is sent twice. The test goes on for five seconds,
+// or for 15 times KINTSUGI_CAMPAIGN.
 func TestRule16ManyNodes(t *testing.T) {
 	t.Parallel()
 	span := 5 * time.Second

@@ -251,7 +251,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 	require.Equal(t, []any{}, decodeAs[map[string]any](t, h.ok("export", "w-two"))["runs"])
 }
 
-// What a command says on the way goes to standard error: standard output is the result alone.
+// Messages on the way go to standard error: standard output is the result alone.
 func TestResultsAreAloneOnStandardOutput(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -22,8 +22,8 @@ func (h *home) asks(server *llmtest.Server, args ...string) []string {
 
 const greeting = "async function main(input) { await notify('Hello', 'from here'); return { hello: true }; }"
 
-// Who sits at a terminal answers there what the planner asks, by the number of an option if they like;
-// an input that ends leaves the question open.
+// A person at a terminal answers the planner's question there, by the number of an option if they like; an input that
+// ends leaves the question open.
 func TestPlanAsksWhoSitsHere(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -99,7 +99,7 @@ func TestPlanFromTheCommandLine(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "run", "--repair", "hello"), `{"hello":true}`)
 }
 
-// What cannot be planned is said, and nothing is begun.
+// A wish that cannot be planned is refused with the reason, and nothing is begun.
 func TestPlanSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -184,7 +184,7 @@ func TestAPlannerAtTheCapWaits(t *testing.T) {
 	require.Contains(t, r.err, "the planner waits: agents have spent $0.11 this day, and the cap is $0.01")
 }
 
-// What is too long to be said is told, and the conversation goes on; what is no line ends it, with a word.
+// A line that is too long is refused, and the conversation goes on; input that is no line ends it, with a message.
 func TestChatOfWhatIsTooLong(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

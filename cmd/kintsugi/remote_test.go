@@ -70,8 +70,8 @@ func (e *elsewhere) ends(code int, args ...string) result {
 	return r
 }
 
-// What looks is the same on the data directory and through a server: what it prints, as text and as JSON, what it complains of,
-// and its exit code.
+// Commands that only look give the same on the data directory and through a server: the output, as text and as JSON,
+// the errors, and the exit code.
 func TestTheSameThroughAServer(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -93,7 +93,7 @@ func TestTheSameThroughAServer(t *testing.T) {
 		{"fix", "list"}, {"fix", "list", "--group"}, {"fix", "show", fix}, {"fix", "thread", fix}, {"fix", "verify", fix},
 		{"notification", "list"}, {"inbox", "list", "--all"}, {"effect", "list"}, {"secret", "list"}, {"token", "list"}, {"usage", "list"}, {"usage", "balance", "ann"},
 		{"autofix", "status"}, {"history", "Orders"}, {"history", "Orders", "--at", "1.0"}, {"view"}, {"view", "run", "--where", "workflow=x"}, {"export", "Orders"}, {"subscription", "list"},
-		// What is wrong is said in the same words.
+		// Errors have the same words.
 		{"workflow", "show", "nothing"}, {"run", "show", "nothing"}, {"run", "list", "--workflow", "nothing"}, {"script", "show", "Orders", "9.9"},
 		{"script", "save", "Orders", "--file", "nowhere.js"}, {"script", "save", "Orders", "--file", h.file("bad.js", "function main( {")}, {"fix", "accept", fix},
 		{"workflow", "run", "--repair", "Orders", "--input", "{a}"}, {"workflow", "list", "--status", "happy"}, {"script", "rollback", "Orders", "7.0"},
@@ -118,8 +118,8 @@ const bothFormats = 4
 
 var agoText = regexp.MustCompile(`(\d+\w ago|just now) *`)
 
-// What changes something does so through a server: with the files, the input and the name of whoever gives the command, and
-// what it writes is written where they are.
+// Commands that change something work through a server: with the files, the input and the name of the person who
+// gives the command, and their output files are written on that person's machine.
 func TestCommandsThroughAServer(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -158,7 +158,7 @@ func TestCommandsThroughAServer(t *testing.T) {
 	require.Contains(t, r.err, "MaintenanceEntered", "what happens is told meanwhile")
 }
 
-// What a token does not allow is not done; what a server has of its machine is nobody's elsewhere.
+// A command that a token does not allow is refused; nobody elsewhere reaches files of the server's machine.
 func TestNothingOfTheServersMachineIsReached(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -320,7 +320,7 @@ func TestCtrlCEndsACommandElsewhere(t *testing.T) {
 	require.Eventually(t, func() bool { return h.object("run", "show", run)["status"] == "succeeded" }, patience, 10*time.Millisecond)
 }
 
-// Contexts keep a server and its token, for whoever named them only, and the token goes nowhere else.
+// Contexts keep a server and its token, for the person who made them only, and the token goes nowhere else.
 func TestContexts(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

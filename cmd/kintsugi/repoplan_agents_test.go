@@ -72,9 +72,10 @@ func (m openCode) turn(n int, turns ...llmtest.Step) llmtest.Step {
 	return turns[n]
 }
 
-// Rule: a vendor's coding agent, as npm has it, finishes a plan in a TypeScript repository that its own compiler judges: what it did
-// beyond its touch set is held, and reverted by itself when it is launched again; its type error is healed in the file that the
-// compiler names. Only its model is ours. What is printed is the transcript of docs/repo-plans-transcript.md.
+// Rule: a vendor's coding agent, as npm has it, finishes a plan in a TypeScript repository that its own compiler
+// judges: its changes beyond the touch set are held, and reverted by itself when it is launched again; its type error
+// is healed in the file that the compiler names. Only its model is ours. The output is the transcript of
+// docs/repo-plans-transcript.md.
 func TestRepoPlanOfOpenCode(t *testing.T) {
 	patience = 10 * time.Minute // it takes seconds to begin, more on a busy machine
 	installed, err := filepath.Abs("../../test/agents/node_modules")

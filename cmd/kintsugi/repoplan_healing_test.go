@@ -30,8 +30,9 @@ func (g *gitHome) healedOf(plan, job string) []string {
 	return came
 }
 
-// Rule: a plan has the Healer called for what fails. What the server saw pass goes on, through the touch set and the verification
-// like all work; everything else is held, with what the healing came to, and nothing that an agent wrote is lost.
+// Rule: a plan has the Healer called for a failed job. A job whose check the server saw pass goes on, through the
+// touch set and the verification like all work; every other one is held, with the outcome of the healing, and nothing
+// that an agent wrote is lost.
 func TestRepoPlanIsHealed(t *testing.T) {
 	t.Parallel()
 	g := newGitHome(t)

@@ -24,7 +24,7 @@ func TestRepoPlanSecrets(t *testing.T) {
 	g := newGitHome(t)
 	values := map[string]string{"agents": "sk-agent/4711+y&x", "checks": `sk-check "0815" end`}
 	sum := func(name string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(values[name]))) }
-	// What is printed by who has it: whole, in two writes, encoded, and as arguments of a failure.
+	// Programs that have a secret print it: whole, in two writes, encoded, and as arguments of a failure.
 	const tells = `
 		tell() { echo "it is $1"; printf '%s' "${1%????????}"; sleep 0.03; printf '%s\n' "${1#"${1%????????}"}"
 			printf 'user:%s' "$1" | base64 -w0; printf '%s' "$1" | od -An -tx1 -v | tr -d ' \n'; echo "$2" >&2; }

@@ -232,7 +232,7 @@ func TestRepoPlanIsChecked(t *testing.T) {
 	g.ends(terminal.ExitNotFound, "repo", "plan", "show", "nothing")
 }
 
-// What agents do that nobody wants: each leaves the integration branch as it was, and is told.
+// Misbehaving agents: each leaves the integration branch as it was, and its job says what it did.
 func TestRepoPlanWithBadAgents(t *testing.T) {
 	t.Parallel()
 	g := newGitHome(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
-// What becomes of a half-done run is said in JSON where that is asked for: it goes on, starts again, or stays.
+// The outcome of a decision about a half-done run is printed as JSON on request: it goes on, starts again, or stays.
 func TestHalfDoneRunsAreDecidedInJSON(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -59,7 +59,7 @@ func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
 	h.ok("workflow", "run", "--repair", "Left", "--input", day(2))
 }
 
-// Who gives access again is told which run goes on with it, and what that had done.
+// A person who gives access again is told which run goes on with it, and what it had done.
 func TestWhatGoesOnWithAccessIsSaid(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

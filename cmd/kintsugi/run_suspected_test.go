@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
-// What looks wrong is shown with what would have been written, and a person says whether it is right; what was wrong
-// for days is exempted in one go, with what it wrote.
+// A suspected run is shown with what it would have written, and a person says whether it is right. Runs that were
+// wrong for days are exempted in one go, with their writes.
 func TestARunThatLooksWrongIsDecidedFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
-// What a half-done run needs is offered wherever it is looked at, and each offered command does it; the
-// keys and files of the workflow can be read, also as they were.
+// Each view of a half-done run offers the commands that decide about it, and each of them works; the keys and files
+// of the workflow can be read, also as they were.
 func TestAHalfDoneRunIsDecidedFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

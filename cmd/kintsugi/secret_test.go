@@ -202,7 +202,7 @@ func TestASecretThatAPersonTypes(t *testing.T) {
 	h.ok("notification", "answer", question, "the usual one")
 }
 
-// What models are sent has handles in the place of secrets, in every message.
+// Every message to a model has handles in the place of secrets.
 func TestModelsAreToldNoSecret(t *testing.T) {
 	t.Parallel()
 	const value = "canary-token-94b2"

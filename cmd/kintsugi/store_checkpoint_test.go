@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// A checkpoint is signed, kept outside the data directory, and names the one before it. What is not
-// signed by the trusted key is not trusted.
+// A checkpoint is signed, kept outside the data directory, and names the one before it. A checkpoint that another key
+// signed is not trusted.
 func TestCheckpoints(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

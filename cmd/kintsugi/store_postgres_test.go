@@ -50,7 +50,7 @@ func TestPostgres(t *testing.T) {
 	// A history that went another way, there and here.
 	require.Contains(t, h.ends(terminal.ExitConflict, "store", "copy", "--to", url).err, "and the source ends before it")
 
-	// What somebody took out behind the guards is damage: told with its place, also to machines.
+	// An event that somebody deleted past the guards is damage: told with its place, also to machines.
 	pgtest.Exec(t, url, "ALTER TABLE kintsugi.event DISABLE TRIGGER refuse_change")
 	stream := "run-" + before[0]["id"].(string)
 	pgtest.Exec(t, url, "DELETE FROM kintsugi.event WHERE revision = 2 AND stream = '"+stream+"'")
@@ -59,7 +59,7 @@ func TestPostgres(t *testing.T) {
 	require.Equal(t, stream, found.Broken.Stream)
 	require.Equal(t, int64(2), found.Broken.Revision)
 
-	// What people get wrong, and no password in what they are told.
+	// Mistakes in an address are named, without its password.
 	host, _, _ := strings.Cut(strings.TrimPrefix(url, "postgres://postgres@"), "?")
 	address, database, _ := strings.Cut(host, "/")
 	hba := filepath.Join(server.Data(), "pg_hba.conf")

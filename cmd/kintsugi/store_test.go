@@ -52,7 +52,7 @@ func TestStoreCopy(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitConflict, "store", "copy", "--to", copied.dir).err, "and the source ends before it")
 }
 
-// What cannot be copied, or not to there, is refused with the reason, and nothing is written.
+// A store that cannot be copied, or not to there, is refused with the reason, and nothing is written.
 func TestStoreCopyRefuses(t *testing.T) {
 	t.Parallel()
 	h, other := newHome(t), newHome(t)

@@ -111,8 +111,8 @@ func TestTheTourOfREADME(t *testing.T) {
 	require.Contains(t, told[`kintsugi history "Refund report" --verify`], "streams are whole")
 }
 
-// What begins with kintsugi in a block of a page, or in an example of a help text, is a command line
-// that the program takes: the command is there, with these flags and so many arguments.
+// A line that begins with kintsugi in a block of a page, or in an example of a help text, is a command line that the
+// program takes: the command is there, with these flags and so many arguments.
 func TestCommandLinesOfThePagesAreRight(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")

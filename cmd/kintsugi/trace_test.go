@@ -135,7 +135,7 @@ func TestARepairIsOneTrace(t *testing.T) {
 	require.NotContains(t, strings.Join(receiver.bodies, ""), "amount", "payloads are not exported")
 }
 
-// What a model answered, and which tools it called, is in the trace of its task, with what it took.
+// The trace of a task has the model's answers, its calls of tools, and their cost.
 func TestAgentsAreTraced(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

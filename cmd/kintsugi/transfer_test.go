@@ -11,7 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 )
 
-// What is exported is what happened; what is imported is exported again as it was.
+// An export has everything that happened; an imported bundle is exported again as it was.
 func TestExportAndImport(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 )
 
-// Who talks with the planner by a server types as they do beside the data directory: each line when what it answers has been
-// said, and what is printed is the same.
+// A person who talks with the planner through a server types as they do beside the data directory: each line when its
+// question was shown, and the output is the same.
 func TestTypingThroughAServer(t *testing.T) {
 	t.Parallel()
 	talk := func(h *home, command *exec.Cmd) result {

@@ -26,12 +26,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-// An upgrade under load: while servers run and people write, and read what they wrote, a binary whose workflows have a
-// column more builds its views beside them, and takes the place of one server after the other. Nobody misses anything of
-// their own, the column is filled, and the old binary starts again and answers at once. In a campaign of 10 there are
-// 200,000 events before that, and it says how long people waited, before, while views were built and while servers were
-// exchanged. That views which are half built are not read is not seen here, where they are built in a moment: that is held
-// by TestHalfBuilt and TestKilledWhileBuilding of internal/readmodel.
+// An upgrade under load: while servers run and people write, and read what they wrote, a binary whose workflows have
+// a column more builds its views beside them, and takes the place of one server after the other. Nobody misses
+// anything of their own, the column is filled, and the old binary starts again and answers at once. In a campaign of
+// 10 there are 200,000 events before that, and it says how long people waited, before, while views were built and
+// while servers were exchanged. Views are built in a moment here, so this test does not see that half-built ones are
+// not read: TestHalfBuilt and TestKilledWhileBuilding of internal/readmodel do.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	times, err := strconv.Atoi(cmp.Or(os.Getenv("KINTSUGI_CAMPAIGN"), "0"))
@@ -79,7 +79,7 @@ func buildNext(t *testing.T) string {
 	return filepath.Join(dir, "kintsugi")
 }
 
-// ownPlaces are where whoever runs the tests keeps things: [ownConfig] takes them away.
+// ownPlaces are the places of the person who runs the tests: [ownConfig] takes them away.
 var ownPlaces = []string{"HOME=" + os.Getenv("HOME"), "XDG_CONFIG_HOME=" + os.Getenv("XDG_CONFIG_HOME")}
 
 // upgrading is an installation of which the binary is exchanged.

@@ -19,7 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
-// What an owner may spend is set, paid and shown; a payment is counted once.
+// An owner's limit and balance can be set, paid and shown; a payment is counted once.
 func TestOwnersHaveALimitAndABalance(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -39,7 +39,8 @@ func TestOwnersHaveALimitAndABalance(t *testing.T) {
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
 }
 
-// A person pays at a link of the provider's. It is counted when it was paid, once, whoever says so first.
+// A person pays at a link of the provider's. The payment is counted once, by the provider's notice or by our
+// question, the first that says so.
 func TestABalanceIsPaidAtALink(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -100,7 +101,7 @@ func TestABalanceIsPaidAtALink(t *testing.T) {
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
 }
 
-// What was used is shown by day and workflow, with totals.
+// Usage is shown by day and workflow, with totals.
 func TestWhatWasUsedIsShown(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -100,8 +100,8 @@ func newSigned(t *testing.T) signed {
 	return s
 }
 
-// What a chain can show is told with the first event that is not as it was recorded, where it
-// is, and which part of it differs: to people and to machines.
+// A broken chain is told by its first event that is not as it was recorded, its place, and the part that differs: to
+// people and to machines.
 func TestVerifyNamesTheFirstBrokenEvent(t *testing.T) {
 	t.Parallel()
 	s := newSigned(t)
@@ -193,8 +193,8 @@ func TestVerifyFindsHoles(t *testing.T) {
 	}
 }
 
-// What chains cannot show, because all of them are whole: the newest events are gone, or a
-// stream, or one was written anew. The checkpoint shows it, also after the history went on.
+// Chains that are whole do not show that the newest events or a stream are gone, or that one was written anew. The
+// checkpoint shows it, also after the history went on.
 func TestVerifyAgainstACheckpoint(t *testing.T) {
 	t.Parallel()
 	s := newSigned(t)
@@ -390,8 +390,8 @@ func TestVerifyFindsDamageAtTheDoor(t *testing.T) {
 	}
 }
 
-// A finding about a store that somebody changed stays in the history, whoever opens it first: verifications end with 20 until an
-// operator has acknowledged it, and show it ever after.
+// A finding about a store that somebody changed is recorded by the first command that opens the store: verifications
+// end with 20 until an operator has acknowledged it, and show it ever after.
 func TestVerifyRemembersAChangedStore(t *testing.T) {
 	t.Parallel()
 	h := newSigned(t).copy()
@@ -418,7 +418,7 @@ func TestVerifyRemembersAChangedStore(t *testing.T) {
 	require.Equal(t, told.Mended[0].Found, h.verified().Mended[0].Found)
 }
 
-// What cannot be meant is refused, and nothing is made by looking.
+// Impossible arguments are refused, and looking makes nothing.
 func TestVerifyBadInput(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -440,8 +440,8 @@ func TestVerifyBadInput(t *testing.T) {
 	}
 }
 
-// What lists show is what the log says: a row that somebody changed in the views is found and named, also beside a
-// server, and nothing is left of the views that it was compared with.
+// Lists agree with the log: a row that somebody changed in the views is found and named, also beside a server, and
+// nothing is left of the views that it was compared with.
 func TestVerifyViews(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -487,7 +487,7 @@ func TestVerifyViews(t *testing.T) {
 		Table: "workflow", Changed: 1, First: map[string]any{"id": id}, How: "changed", Columns: []string{"title", "failed"},
 	}}, compared.Views.Differ)
 
-	// What the error says to do helps.
+	// The command that the error names helps.
 	require.NoError(t, os.RemoveAll(views))
 	nothing := h.ends(terminal.ExitNotFound, "verify", "--views")
 	require.Contains(t, nothing.out, "every chain is whole")

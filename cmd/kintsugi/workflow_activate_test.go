@@ -11,8 +11,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 )
 
-// What is switched on is said by the program: after a plan, and at activation, which refuses hosts that an
-// agent wrote and nobody named until they are named.
+// The program shows the account of a script before it runs by itself: after a plan, and at activation, which refuses
+// hosts that an agent wrote until a person names them.
 func TestWhatIsSwitchedOnIsSaid(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

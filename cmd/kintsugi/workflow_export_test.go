@@ -75,7 +75,7 @@ func TestWorkflowImportGoesOn(t *testing.T) {
 	}
 }
 
-// What is not the whole and possible history of one workflow is refused before anything is written.
+// A file that is not the whole and possible history of one workflow is refused before anything is written.
 func TestWorkflowImportRefuses(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

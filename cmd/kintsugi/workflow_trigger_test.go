@@ -39,7 +39,7 @@ func TestWorkflowTrigger(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitNotFound, "workflow", "trigger", "Target", "--remove", "Source").err, "does not start on workflow")
 }
 
-// What is sent becomes one run for each key, waits, or is skipped with the reason.
+// A sent input becomes one run for each key, waits, or is skipped with the reason.
 func TestWorkflowSend(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -18,14 +18,14 @@ type Saying struct {
 	Begins bool   `json:"begins,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Tool   string `json:"tool,omitempty"` // a call of it begins
-	// Gap says that pieces before this one were lost: whoever listens was too slow.
+	// Gap says that pieces before this one were lost: the listener was too slow.
 	Gap bool `json:"gap,omitempty"`
 }
 
 // sayingsKept is how many pieces a listener may be behind.
 const sayingsKept = 256
 
-// Words are what agents of this process say, for whoever listens meanwhile. Nobody waits for a listener.
+// Words passes what agents of this process say to listeners. An agent waits for no listener.
 type Words struct {
 	mu        sync.Mutex
 	listeners map[*listener]bool

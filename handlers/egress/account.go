@@ -18,7 +18,7 @@ type AccountedHost struct {
 	Host    string `json:"host"`
 	Named   bool   `json:"named"`             // by a person: in the settings, in their words, in a script of their own
 	Refused string `json:"refused,omitempty"` // why a run may not go there, as long as nobody allows it
-	Command string `json:"command,omitempty"` // that allows it, as far as who asks knows the command line
+	Command string `json:"command,omitempty"` // that allows it, if the caller knows the command line
 }
 
 // UnsetSecret is a secret that a script uses and that nobody has set, with the command that sets it.
@@ -36,13 +36,13 @@ type Account struct {
 	Hosts    []AccountedHost  `json:"hosts"`
 	Writes   []string         `json:"writes"`
 	Secrets  []string         `json:"secrets"`
-	Unset    []UnsetSecret    `json:"unset_secrets,omitempty"` // as far as who asks has the vault at hand
+	Unset    []UnsetSecret    `json:"unset_secrets,omitempty"` // if the caller has the vault
 	Unclear  []string         `json:"unclear,omitempty"`       // what only a run can tell
 	Schedule string           `json:"schedule,omitempty"`
 	Zone     string           `json:"zone,omitempty"`
 	On       []string         `json:"on,omitempty"` // workflows whose outcomes start it
-	// Unnamed are the hosts that a person has to name before the version may run by itself: those that an
-	// agent or a bundle wrote into its major, and nobody named. Of fixes the gate decides.
+	// Unnamed are the hosts that a person has to name before the version may run by itself: those that an agent or a
+	// bundle wrote into its major, and nobody named. The gate decides about hosts of fixes.
 	Unnamed []string `json:"unnamed,omitempty"`
 }
 

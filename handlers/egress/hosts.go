@@ -43,8 +43,8 @@ func OfAgent(s workflow.State, known func(host, port string) bool) func(host, po
 	return func(host, port string) bool { return r.names(host, port) || known(host, port) }
 }
 
-// named gathers the hosts that the person allowed in the settings, or wrote in their own words or in
-// scripts of their own. What was imported is nobody's word, and the options of a question are the asker's.
+// named gathers the hosts that the person allowed in the settings, or wrote in their own words or in scripts of their
+// own. An imported text is nobody's word, and the options of a question are the asker's.
 func named(s workflow.State) reach {
 	r := reach{hosts: map[string]bool{}, allowed: map[string]bool{}}
 	for _, host := range s.Settings.AllowedHosts {
@@ -107,10 +107,10 @@ func Unnamed(code string, may func(host, port string) bool) []string {
 	})
 }
 
-// OfRun is where a run of a version may go: nil, which is wherever the guard of the host lets it, for
-// what a person wrote. Whoever fixed it, or planned it, may have been led by what it has read, and an
-// address that code puts together only a run shows; what was imported a stranger wrote. Such a run stays
-// inside the bounds of its major.
+// OfRun is where a run of a version may go: nil, which is wherever the guard of the host lets it, for a script that a
+// person wrote. The agent that fixed or planned a script may have been led by what it has read, and an address that
+// code puts together only a run shows; an imported script was written by a stranger. Such a run stays inside the
+// bounds of its major.
 func OfRun(s workflow.State, version workflow.Version, own func(major int, host, port string) bool) func(host, port string) bool {
 	b := boundsOf(s, version)
 	if b.free {
@@ -119,7 +119,7 @@ func OfRun(s workflow.State, version workflow.Version, own func(major int, host,
 	return b.reach(s, own)
 }
 
-// OfFix is where runs of a fix of a version may go, and whoever looks for the fix.
+// OfFix is where runs of a fix of a version may go, and fixers that look for one.
 func OfFix(s workflow.State, base workflow.Version, own func(major int, host, port string) bool) func(host, port string) bool {
 	return boundsOf(s, base).reach(s, own)
 }

@@ -50,9 +50,9 @@ func TestWhatAPersonNamedAndNothingElse(t *testing.T) {
 	require.False(t, OfAgent(state, func(string, string) bool { return false })("api.github.com", "443"), "a bundle's intent is no person's word")
 }
 
-// What a person wrote goes where it goes. A run of a fix of it, of what a planner wrote, and of what was
-// imported stays with the hosts that the first code of the major spells out, that people named, and that
-// runs of that first code had answers from, whatever else the code puts together: also after rollbacks.
+// A person's script goes everywhere. A run of a fix of it, of a planner's script, and of an imported one stays with
+// the hosts that the first code of the major spells out, that people named, and that runs of that first code had
+// answers from, even if the code puts other addresses together: also after rollbacks.
 func TestWhereRunsGo(t *testing.T) {
 	t.Parallel()
 	planners := `web.getJSON("https://spelled.example/x")`

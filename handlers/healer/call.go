@@ -75,8 +75,8 @@ func (h *Healer) Look(ctx context.Context, state session.State, check session.Ch
 	return saw, err
 }
 
-// Invoke calls the Healer for a failure. What it says comes to is decided by the policy: a healing under way, or one that
-// is skipped with the reason. False says that nothing failed.
+// Invoke calls the Healer for a failure. The policy decides about the call: a healing begins, or it is skipped with
+// the reason. False says that nothing failed.
 func (h *Healer) Invoke(ctx context.Context, id string, call Call, by commands.Meta) (session.Healing, bool, error) {
 	state, err := h.config.Commands.LoadSession(ctx, id)
 	if err != nil {
@@ -143,8 +143,8 @@ func failureOf(call Call) session.Failure {
 	return f
 }
 
-// Stop ends the healing of a session that is under way, with the agent or check that is at work for it. Of none it ends
-// what an earlier life left at work.
+// Stop ends the healing of a session that is under way, with the agent or check that is at work for it. If none is
+// under way it ends the processes that an earlier life of the server left at work.
 func (h *Healer) Stop(ctx context.Context, id, reason string) error {
 	state, err := h.config.Commands.LoadSession(ctx, id)
 	if err != nil || len(state.Healings) == 0 {

@@ -39,7 +39,7 @@ func readTrajectory(path string) (atif.Trajectory, error) {
 	return atif.Read(file)
 }
 
-// What a model is told of each part, in bytes.
+// The bounds of the parts of a prompt, in bytes.
 const (
 	maxProgress = 4 << 10
 	maxStatus   = 4 << 10

@@ -138,7 +138,7 @@ func (h *Healer) lock(id string) (release func(), err error) {
 	}, nil
 }
 
-// meta is of a command that the Healer gives. What is asked twice, in two lives, happens once.
+// meta is of a command that the Healer gives. A command that is repeated, also after a restart, is carried out once.
 func meta(id string, parts ...any) commands.Meta {
 	text := []string{"healer", id}
 	for _, part := range parts {

@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
 )
 
-// Rule: the check that failed is run again by the server, and only then it is resolved. What the agent did is in the tree and
-// in no commit.
+// Rule: the server runs the check that failed again, and only if it passes the failure is resolved. The agent's
+// changes are in the tree and in no commit.
 func TestResolved(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -206,8 +206,8 @@ func TestLeftDirty(t *testing.T) {
 	require.Equal(t, "half", w.git("show", ref(t, cast(t, healing, session.RewindUncommitted), "files")+":half.txt"))
 }
 
-// Rule: back to the last green commit only where the server saw a check pass and the policy lets a branch move; the old head
-// is kept. That alone resolves nothing, for the work is gone from it.
+// Rule: back to the last green commit only where the server saw a check pass and the policy lets a branch move; the
+// old head is kept. The rewind alone resolves nothing, for the work is gone from it.
 func TestRewindToTheLastGreenCommit(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(p *session.Policy) { p.Mode, p.HardReset, p.PerSession = session.Aggressive, true, 5 })

@@ -26,7 +26,7 @@ var courses = map[string]course{
 		nil, func(p *session.Policy) {
 			p.Mode, p.HardReset, p.Agent.Resume = session.Aggressive, true, append(p.Agent.Command, session.SessionMark)
 		}, "price.txt: permission denied", "echo 7 > price.txt", true, session.Contained,
-		// What was there before the work is the person's, so the last green commit is well.
+		// The commit before the work is the person's, so it counts as the last green one.
 		map[session.Trigger]session.Outcome{session.InitFailed: session.Resolved},
 	},
 	"nothing was green": {
@@ -64,8 +64,8 @@ var never = map[session.Trigger]map[session.Spell]string{
 	},
 }
 
-// Rule: every spell is applied by the rules for every trigger, or it is said why it never is, and every trigger comes to every
-// end. Who adds a trigger, a spell or an outcome says here what becomes of it.
+// Rule: every spell is applied by the rules for every trigger, or it is said why it never is, and every trigger comes
+// to every end. A new trigger, spell or outcome needs its entries here.
 func TestEveryTriggerSpellAndOutcome(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

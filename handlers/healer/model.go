@@ -15,7 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 )
 
-// What one healing may take of a model.
+// The bounds of a model in one healing.
 const (
 	modelTurns       = 8
 	modelTokens      = 80_000

@@ -17,7 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 )
 
-// ParsePolicy reads a policy, as YAML or JSON. What nobody knows is refused, with the line that it is in.
+// ParsePolicy reads a policy, as YAML or JSON. An unknown member is refused, with its line.
 func ParsePolicy(name string, text []byte) (session.Policy, error) {
 	var file policyFile
 	decoder := yaml.NewDecoder(bytes.NewReader(text))

@@ -15,7 +15,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
-// Undo undoes what a spell did, as the spell declared. What is there now is kept first, so that this can be taken back, too.
+// Undo undoes a spell's effect, as the spell declared. The present state is kept first, so that the undoing can be
+// taken back, too.
 func (h *Healer) Undo(ctx context.Context, id string, healing, cast int, by commands.Meta) (session.SpellUndone, error) {
 	undone := session.SpellUndone{Healing: healing, Cast: cast}
 	release, err := h.lock(id)

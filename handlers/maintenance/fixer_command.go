@@ -67,7 +67,7 @@ type CommandAnswer struct {
 	Version string `json:"version"`
 }
 
-// What a program may use.
+// The bounds of a program that proposes fixes.
 const (
 	commandFormat     = "kintsugi.case/1"
 	commandTime       = 2 * time.Minute

@@ -26,7 +26,7 @@ import (
 // ModelFixerConfig is what a ModelFixer needs.
 type ModelFixerConfig struct {
 	Model  llm.Model
-	Words  *agents.Words // that it says while it says them, for whoever listens; nil for nobody
+	Words  *agents.Words // its words as it says them, for listeners; nil for nobody
 	Logger *slog.Logger
 	// Budget bounds one conversation. Default 6 turns, 120,000 tokens, no bound in money.
 	Budget agent.Budget
@@ -44,7 +44,7 @@ type ModelFixer struct {
 	told map[llm.Kind]bool // the operator was told of
 }
 
-// What a provider's failures lead to.
+// Pauses and limits after a provider's failures.
 const (
 	defaultPatience = 6 * time.Hour
 	firstAgain      = 30 * time.Second // doubles with every failure

@@ -85,7 +85,7 @@ func (w *modelAtWork) tools(told story) []agent.Tool {
 	}
 }
 
-// fix asks the gate. What it finds is told, so that the model can try again.
+// fix asks the gate, and tells the model its findings, so that it can try again.
 func (w *modelAtWork) fix(ctx context.Context, _ string, args fixArgs) (agent.Result, error) {
 	if args.Code == w.job.base.Code {
 		return agent.Result{}, errors.New("this is the script that failed, unchanged")

@@ -21,10 +21,9 @@ type situated interface {
 	at(j *job) repair.Fixer
 }
 
-// fixers are those that the workflow's settings name and that there are, in their order, after what
-// was confirmed on other workflows; what is confirmed there meanwhile comes last, so that workflows
-// which fail at the same moment have it, too. What a person wants of a fix only a model can read, so
-// a correction begins there.
+// fixers are those that the workflow's settings name and that there are, in their order, after fixes that were
+// confirmed on other workflows. These are asked for once more at the end, so that workflows which fail at the same
+// moment profit from each other. Only a model can read a person's correction, so a corrected task begins there.
 func (j *job) fixers() []repair.Fixer {
 	names := j.state.Settings.WithDefaults().Fixers
 	if from := slices.Index(names, workflow.FixerModel); from >= 0 && len(j.open.Corrections) > 0 && j.config.Fixers[workflow.FixerModel] != nil {

@@ -84,7 +84,7 @@ func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 	if s.Over != nil {
 		if seen, known := m.closed.Load(id); !known || seen != s.Over.Task {
 			over := *s.Over
-			// The key of the task: whoever brings that to its end closes its thread.
+			// The key is that of the task, so that this waits until the task's own work has ended.
 			due = append(due, loop.Work{Key: over.Task, Do: func(ctx context.Context) error { return m.closeThread(ctx, id, over) }})
 		}
 	}
@@ -105,8 +105,8 @@ func (m *Maintainer) Due(id string, s workflow.State) []loop.Work {
 	return due
 }
 
-// closeThread closes the thread of a task that is over, if that was not done: by whoever was interrupted, or
-// because a person ended it.
+// closeThread closes the thread of a task that is over, if that was not done: its work was interrupted, or a person
+// ended it.
 func (m *Maintainer) closeThread(ctx context.Context, id string, over workflow.TaskOver) error {
 	claimed, err := agents.Claim(ctx, m.config.Commands, over.Thread, m.config.Place, commands.Meta{
 		CorrelationID: over.Run, CausationID: over.Task, Actor: "maintainer:" + over.Task,
@@ -124,7 +124,7 @@ func (m *Maintainer) closeThread(ctx context.Context, id string, over workflow.T
 	return nil
 }
 
-// overtaken records that a proposal is stale. What was never judged needs no verdict.
+// overtaken records that a proposal is stale. A proposal that was never judged needs no verdict.
 func (m *Maintainer) overtaken(ctx context.Context, id, proposal string) error {
 	_, err := m.config.Commands.JudgeFix(ctx, id, workflow.JudgeFix{Proposal: proposal}, commands.Meta{
 		CommandID: commands.DerivedID(proposal, "overtaken"), CorrelationID: proposal, CausationID: proposal, Actor: "system:maintainer",
@@ -364,7 +364,7 @@ func (j *job) openThread(ctx context.Context) error {
 	return err
 }
 
-// brief is what the maintainer is given, for whoever reads the thread.
+// brief is the maintainer's task in words, for readers of the thread.
 func (j *job) brief() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Run %s of version %s failed: %s: %s (fix %d of %d).\n", j.open.Run, j.base.Version, j.open.Failure.Name, j.open.Failure.Message, j.open.Attempt, j.open.Budget)
@@ -383,7 +383,7 @@ func (j *job) say(ctx context.Context, role, text, step string) error {
 	return j.thread.Say(ctx, role, text, j.round+"/"+step)
 }
 
-// conclude hands in what was found. What follows from it the workflow decides; the task may be over then.
+// conclude hands in the result. The workflow decides what follows from it; the task may be over then.
 func (j *job) conclude(ctx context.Context, result repair.Result) error {
 	if err := j.allowed(ctx); err != nil {
 		return err
@@ -483,7 +483,8 @@ func (j *job) keeps(result repair.Result) bool {
 	return result.Best == nil || j.proposalID(result.Best.Candidate.Code) == j.open.Held.Proposal
 }
 
-// heard says of a held fix that whoever had not been heard has nothing better, and what it judges beside.
+// heard says of a held fix that the fixer which could not be asked before has nothing better, with the alternatives
+// that it found.
 func (j *job) heard(ctx context.Context, result repair.Result) error {
 	recheck := workflow.RecheckFix{Proposal: j.open.Held.Proposal, Heard: true, Alternatives: alternatives(result.Alternatives)}
 	held, _ := j.state.Proposal(recheck.Proposal)

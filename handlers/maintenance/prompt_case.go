@@ -14,7 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
-// What of a case is told, in bytes.
+// The bounds of the parts of a case in the prompt, in bytes.
 const (
 	mostInput      = 4 << 10
 	mostOutput     = 2 << 10

@@ -84,8 +84,8 @@ func (w *walk) grow(ctx context.Context, read []gate.Call) error {
 	return j.openGate(ctx)
 }
 
-// prove judges a candidate by itself, and where only reads that nobody recorded stand in between, with a rehearsal. What that
-// reads the gate judges, too, unless the candidate fails there: its rehearsal says so.
+// prove judges a candidate by itself, and with a rehearsal if only reads that nobody recorded are missing. The gate
+// judges the candidate on the rehearsal's reads, too, unless the rehearsal fails: then it says so itself.
 func (w *walk) prove(ctx context.Context, code string) (judged gate.Judgement, made *workflow.Rehearsal, err error) {
 	if judged, err = w.Gate.Judge(ctx, code); err != nil || !judged.Rehearsable {
 		return judged, nil, err
@@ -111,7 +111,7 @@ func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, 
 		Code: code, Run: j.failed, Past: append(past, w.live...), Settings: j.state.Settings,
 		KnownHosts: egress.KnownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.Of(j.id),
 		Outside: j.config.Outside, Logger: j.config.Logger,
-		// What follows on a call that was never recorded the gate has not seen, and nobody has approved.
+		// The gate has not seen the calls that follow an unrecorded one, and nobody has approved them.
 		Reach: j.reach(ctx, gate.NewEnvelope(j.subject)), Reads: rehearsal.AsRecorded(code, append(slices.Clone(j.subject.Successes), j.subject.Failed)...),
 		Assumed: gate.Assume(j.subject.Successes, j.subject.Code, code),
 	})

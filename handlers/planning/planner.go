@@ -39,7 +39,7 @@ type Config struct {
 	Logger   *slog.Logger
 	// Budget is for each thing that a person says. Zero values are the planner's defaults.
 	Budget agent.Budget
-	// Words are what it says while it says it, for whoever listens. Nil is for nobody.
+	// Words passes on its words as it says them. Nil is for nobody.
 	Words *agents.Words
 	// Semaphore is shared with the maintainer. Nil is one for planners only.
 	Semaphore *loop.Semaphore

@@ -157,7 +157,7 @@ func (d *delivery) deliver(m *message.Message) error {
 	if err == nil {
 		return nil
 	}
-	// What is recorded about it is recorded although its time may be over.
+	// The outcome is recorded even if the time of the delivery is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.Context()), closing)
 	defer cancel()
 	if errors.Is(err, ErrGone) {

@@ -51,7 +51,7 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// quoted is fit for a line of a log or a terminal, whoever wrote it.
+// quoted is fit for a line of a log or a terminal, also if an attacker wrote it.
 func (h *head) quoted() string {
 	text := bytes.TrimSpace(h.text)
 	if len(text) == 0 {

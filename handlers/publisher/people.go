@@ -23,7 +23,7 @@ var ForPeople = []string{
 	plan.TypeJobHeld,
 }
 
-// note is an event in words, for people. None of it is trusted: titles and reasons are of whoever wrote them.
+// note is an event in words, for people. None of it is trusted: anybody may have written titles and reasons.
 type note struct {
 	id      string
 	heading string // what became of it: Fixed, Waits for you, …
@@ -33,7 +33,7 @@ type note struct {
 	cause   string        // what is told at once; empty for what stands by itself
 	asked   Asked         // of the person, if it asks something
 	answers []plan.Answer // of a job that is held
-	to      string        // whom it was given to, see [workflow.DecisionDelegated]; empty for whoever reads
+	to      string        // the person that it was given to, see [workflow.DecisionDelegated]; empty for every reader
 	// commands are what can be done; where there is a link to decide by, it stands for them.
 	commands []string
 }
@@ -56,8 +56,8 @@ const (
 	usualGather = 3 * time.Second
 )
 
-// people is a sink that tells people of events in words. What has the same cause, and comes within a few seconds, is told
-// once: while it is waited for, what comes next in those workflows waits as well.
+// people is a sink that tells people of events in words. Events with the same cause that come within a few seconds
+// are one message: while it is collected, later events of those workflows wait as well.
 type people struct {
 	sinks Sinks
 	name  string // of the subscription
@@ -67,7 +67,7 @@ type people struct {
 	batches map[string]*batch // by cause
 }
 
-// batch is what is told at once. Whoever opened it tells, the others wait for what came of it.
+// batch is one message in the making. The delivery that opened it sends it, the others wait for the outcome.
 type batch struct {
 	notes []note
 	full  chan struct{} // closed when no more fit
@@ -342,7 +342,7 @@ func (n note) lines(choices []choice) []string {
 	return lines
 }
 
-// plainWords are one line without characters that do something, whoever wrote them.
+// plainWords are one line without characters that do something, also if an attacker wrote them.
 func plainWords(text string, most int) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	return failure.Cut(strings.Map(func(r rune) rune {

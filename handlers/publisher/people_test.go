@@ -32,7 +32,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// hostile is what whoever names a workflow may call it.
+// hostile is a title that somebody may give a workflow.
 const hostile = "Refunds\r\nBcc: all@evil.example\n\n<!channel> <https://evil.example|click> *b* `c` :joy: \u202Egnp.exe &amp; =?utf-8?q?x?= \x00\x1b[31m"
 
 // mailbox is an SMTP server.
@@ -230,7 +230,7 @@ func sendTo(t *testing.T, sinks publisher.Sinks, target string, all ...publisher
 	return err
 }
 
-// What a person reads: what became of which workflow, why, and where to decide.
+// A person reads which workflow it is about, what happened and why, and where to decide.
 var readings = []struct {
 	happened event.Event
 	reads    []string
@@ -303,8 +303,8 @@ func TestMailIsEncrypted(t *testing.T) {
 	require.ErrorContains(t, sendTo(t, sinks, "smtp://ann@"+box.address+"?from=k@k.example&to=a@a.example", tell(t, "w", readings[0].happened)), "certificate")
 }
 
-// What was given to somebody is told to them, wherever they are: an address by mail, a group by its subscription; with links that
-// are theirs. Who reads of what is for another one gets no link.
+// A decision that was given to somebody is sent to them, wherever they are: an address by mail, a group by its
+// subscription; with links that are theirs. Other readers get no link.
 func TestWhatWasGivenToSomebodyIsToldToThem(t *testing.T) {
 	t.Parallel()
 	box, room := newMailbox(t), newSlackRoom(t)
@@ -380,7 +380,7 @@ func TestWhatPeopleReadInSlack(t *testing.T) {
 	require.NotContains(t, err.Error(), "services")
 }
 
-// Whoever names a workflow writes no header of a mail, mentions nobody and hides no link.
+// A workflow's title writes no header of a mail, mentions nobody and hides no link.
 func TestHostileTitles(t *testing.T) {
 	t.Parallel()
 	box, room := newMailbox(t), newSlackRoom(t)
@@ -414,7 +414,7 @@ func TestHostileTitles(t *testing.T) {
 	}
 }
 
-// What has one cause is told once: all of it, and as many as fit.
+// Events with one cause are one message: with all of them, or as many as fit.
 func TestOneCauseIsToldOnce(t *testing.T) {
 	t.Parallel()
 	box, room := newMailbox(t), newSlackRoom(t)

@@ -57,7 +57,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// Publisher delivers events to whoever subscribes.
+// Publisher delivers events to subscriptions.
 type Publisher struct {
 	config     Config
 	states     map[string]subscription.State

@@ -347,7 +347,7 @@ func nothingIsLeftOutOrOvertaken(t *testing.T, p *place) {
 	require.Equal(t, want, p.got.first())
 }
 
-// What is sent is a CloudEvent, signed as Standard Webhooks says, with both keys while they are changed.
+// A delivery is a CloudEvent, signed as Standard Webhooks says, with both keys while they are changed.
 func TestWhatIsSent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

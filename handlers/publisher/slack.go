@@ -12,8 +12,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 )
 
-// slack posts to an incoming webhook of Slack, whose address is a secret: its path is in the vault. What others wrote is in
-// blocks of plain text, in which Slack reads no links, mentions and marks; where it would, it is escaped.
+// slack posts to an incoming webhook of Slack, whose address is a secret: its path is in the vault. Texts of others
+// are in blocks of plain text, in which Slack reads no links, mentions and marks; where it would, they are escaped.
 type slack struct {
 	target
 

@@ -119,7 +119,7 @@ func (m *mailer) letters(ctx context.Context, notes []note) (letters []letter, f
 	if err != nil {
 		return nil, "", err
 	}
-	// What was given to somebody goes to them, if that is an address.
+	// A decision that was given to somebody goes to them, if that is an address.
 	readers := query["to"]
 	if address, err := mail.ParseAddress(notes[0].person()); err == nil {
 		readers = []string{address.Address}
@@ -156,7 +156,7 @@ func (m *mailer) letters(ctx context.Context, notes []note) (letters []letter, f
 	return letters, sender.Address, nil
 }
 
-// letter is what some people get. Whatever others wrote is encoded: none of it can be a line of the header.
+// letter is the mail to some people. Texts of others are encoded: none of them can be a line of the header.
 func (m *mailer) letter(ctx context.Context, notes []note, id string, sender *mail.Address, people []*mail.Address) (one letter, err error) {
 	var shown []string
 	for _, address := range people {

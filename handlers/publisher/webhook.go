@@ -187,7 +187,7 @@ func sign(keys [][]byte, id, at string, body []byte) string {
 	return strings.Join(signatures, " ")
 }
 
-// Proves says that whoever sent a body has the key, and signed it within a skew of now, as Standard Webhooks has it.
+// Proves says that the sender of a body has the key, and signed it within a skew of now, as Standard Webhooks has it.
 func Proves(key string, header http.Header, body []byte, now time.Time, skew time.Duration) bool {
 	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(key, KeyPrefix))
 	id, at := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")

@@ -92,9 +92,8 @@ func (p *Past) left() []Entry {
 	return entries
 }
 
-// PastOf is what a run did, as answers for whoever goes on with it.
-// Writes that were never answered are made again if idempotent says that this does nothing twice;
-// Of one that was made again with its key, the last call tells.
+// PastOf is a run's calls as answers for the run that continues it. Writes that were never answered are made again if
+// idempotent says that this does nothing twice; if one was made again with its key, its last call counts.
 func PastOf(s run.State, idempotent func(sandbox.Call) bool) []Entry {
 	var entries []Entry
 	last, resolved := map[string]int{}, false

@@ -40,8 +40,8 @@ func (a *arrivals) await(b *testing.B, n int64) {
 	require.Eventually(b, func() bool { return a.deliveries.Load() >= n }, 5*time.Minute, time.Millisecond)
 }
 
-// Events of 1,000 workflows by SQLite to so many subscriptions: how many deliveries a second from a log that is ahead, and
-// from append to received at half of that. Of the time, the receiver's is part: it is in the same process.
+// Events of 1,000 workflows by SQLite to so many subscriptions: how many deliveries a second from a log that is
+// ahead, and from append to received at half of that. The receiver's time is part of it: it is in the same process.
 func BenchmarkDelivery(b *testing.B) {
 	for _, kind := range []string{"webhook", "nats"} {
 		for _, subscriptions := range []int{1, 10, 100} {
@@ -109,8 +109,9 @@ func delivery(b *testing.B, kind string, subscriptions int) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// What a replay of many events (KINTSUGI_REPLAYED, 20,000 unless it is said) takes from live subscriptions beside it, in the same
-// node: what they are delivered in a second from a log that is ahead, alone and while another subscription is replayed from the start.
+// BenchmarkLiveBesideReplay measures how much a replay of many events (KINTSUGI_REPLAYED, 20,000 unless it is set)
+// slows live subscriptions in the same node: their deliveries in a second from a log that is ahead, alone and while
+// another subscription is replayed from the start.
 func BenchmarkLiveBesideReplay(b *testing.B) {
 	const live, ahead = 3, 3000
 	replayed := 20_000
@@ -231,7 +232,8 @@ func benchNATS(b *testing.B, streams int) *natsserver.Server {
 	return server
 }
 
-// What NATS itself takes, from as many senders as a subscription has, each waiting for its acknowledgement.
+// BenchmarkNATSAlone is the rate of NATS itself, from as many senders as a subscription has, each waiting for its
+// acknowledgement.
 func BenchmarkNATSAlone(b *testing.B) {
 	server := benchNATS(b, 1)
 	over, err := nats.Connect(server.ClientURL())

@@ -124,8 +124,8 @@ func sent(all map[string][]publisher.Outgoing) map[string][]string {
 	return ids
 }
 
-// What is taken is there: whole, with its id and its key, and what has one key in the order in which it was sent. What is sent twice has
-// the same id.
+// An acknowledged event is in the broker: whole, with its id and its key, and events with one key in the order in
+// which they were sent. An event that is sent twice has the same id.
 func TestWhatIsTakenIsThere(t *testing.T) {
 	onEach(t, func(t *testing.T, b broker) {
 		address, secret := b.target()

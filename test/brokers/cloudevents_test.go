@@ -16,8 +16,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
 )
 
-// What a webhook is sent is a CloudEvent to the library of those who specify them, in the structured form and in the binary one,
-// and both say the same.
+// The library of those who specify CloudEvents reads what a webhook is sent, in the structured form and in the binary
+// one, and both say the same.
 func TestTheirLibraryReadsOurEvents(t *testing.T) {
 	t.Parallel()
 	out := events(t, 1, "w")["w"][0]

@@ -16,19 +16,12 @@ import (
 var notYetPlain = []string{
 	"cmd/internal/api",
 	"cmd/internal/app",
-	"cmd/internal/cli/terminal",
-	"cmd/kintsugi",
 	"handlers",
-	"handlers/egress",
 	"handlers/execution",
-	"handlers/healer",
 	"handlers/loop",
-	"handlers/maintenance",
-	"handlers/publisher",
 	"internal/readmodel",
 	"internal/sandbox",
 	"projections",
-	"test/brokers",
 }
 
 // plainDocs are the pages whose sentences begin with a subject.

@@ -1,5 +1,5 @@
-// Command sampledata makes a data directory of any size, made up from a seed (commands/sample), for whoever wants to
-// see the program with much in it: benchmarks of the page, above all.
+// Command sampledata makes a data directory of any size, made up from a seed (commands/sample), to try the program
+// with much data: for benchmarks of the page, above all.
 //
 //	go run ./cmd/internal/sampledata -data-dir /tmp/much -workflows 100000 -events 1000000
 package main

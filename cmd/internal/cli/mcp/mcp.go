@@ -69,7 +69,7 @@ name, and that allows no more than it is to do:
 	return command
 }
 
-// writer is never closed by the protocol: it is whoever started this that does.
+// writer is never closed by the protocol: the program that started this one closes it.
 type writer struct{ io.Writer }
 
 // Close implements [io.Closer].

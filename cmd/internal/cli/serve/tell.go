@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// tellings are the events of workflows that whoever watches a server is told of, in their words.
+// tellings are the events of workflows that a server prints, in words.
 var tellings = map[string]string{
 	workflow.TypeRunFailed:                 "run failed",
 	workflow.TypeMaintenanceEntered:        "mending",
@@ -51,7 +51,7 @@ func tellAll(ctx context.Context, cli *terminal.CLI, n *app.Node) (stop func(), 
 			}
 			e, err := n.Codec.Decode(record.Type, record.SchemaVersion, record.Payload)
 			if err != nil {
-				continue // an event that nobody can read is told by whoever needs it
+				continue // the reader that needs the event reports that it cannot be read
 			}
 			title := id
 			if state, err := n.Commands.LoadWorkflow(ctx, id); err == nil {

@@ -69,7 +69,8 @@ whoever is to check.`,
 				if made {
 					fmt.Fprintf(cli.Err, "Made a signing key: %s. Its public key is %s\n", keyFile, private.Public())
 				}
-				// A signature under a history that is not what was signed before would vouch for what was done to it.
+				// The history must continue the signed one: a signature under a changed history would vouch for the
+				// change.
 				before, err := readPrevious(previous, private.Public())
 				if err != nil {
 					return err

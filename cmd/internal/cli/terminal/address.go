@@ -13,7 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// stateAddress is where the state store of this command line is. What it says of it has no password.
+// stateAddress is where the state store of this command line is. Its password is hidden wherever the address is
+// printed.
 func (cli *CLI) stateAddress(log app.Address) (app.Address, error) {
 	address, err := app.ParseState(cli.state, cli.DataDir, log)
 	cli.Hide(address)
@@ -61,7 +62,7 @@ func (cli *CLI) Place(text string) (app.Address, error) {
 	return address, err
 }
 
-// Address is where the log of this command line is. What it says of it has no password.
+// Address is where the log of this command line is. Its password is hidden wherever the address is printed.
 func (cli *CLI) Address() (app.Address, error) {
 	if cli.caller != nil {
 		return app.Address{}, fault.New(fault.Forbidden, "where the server keeps things is not told to anybody elsewhere")

@@ -44,7 +44,7 @@ type CLI struct {
 	args []string
 	// caller is for whom a command is carried out, if that is somebody elsewhere; else nil.
 	caller *caller
-	// agent says that an agent gives the command, for whoever sits here.
+	// agent says that an agent gives the command, on behalf of the person at the terminal.
 	agent bool
 	// started says that flags and arguments were accepted: an error after that is not one of usage.
 	started bool

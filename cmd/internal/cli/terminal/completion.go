@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	completionPatience = 2 * time.Second // whoever presses the key waits
+	completionPatience = 2 * time.Second // the person who pressed the key waits
 	mostCompleted      = 50              // the newest
 )
 
@@ -44,7 +44,7 @@ var completers = map[string]func(ctx context.Context, n *app.Node, args []string
 	"VERSION":      completeVersions,
 	"FROM":         completeVersions,
 	"TO":           completeVersions,
-	// What is a NAME to several nouns.
+	// NAME means something else to each of these nouns.
 	"subscription NAME": completeSubscriptions,
 	"secret NAME":       completeSecrets,
 	"view NAME":         completeViews,

@@ -108,7 +108,7 @@ func ParseServer(text string) (*url.URL, error) {
 	return address, nil
 }
 
-// InClear says that whoever is between here and a server reads what is sent to it.
+// InClear says that anybody between here and a server can read what is sent to it.
 func InClear(address *url.URL) bool {
 	ip := net.ParseIP(address.Hostname())
 	return address.Scheme == "http" && address.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())

@@ -68,8 +68,8 @@ func folded(command string, width int) string {
 	return command[:at] + " \\\n" + folded("      "+command[at+1:], width)
 }
 
-// Which flags of all commands matter to a command: those of the store to all but these, those of
-// models and fixers to these only. Elsewhere they are taken and not shown.
+// These lists say which flags of all commands a command's help shows: those of the store for all but these commands,
+// those of models and fixers for these only. Other commands take the flags and do not show them.
 var (
 	WithoutStore = []string{"example", "selftest", "llm check", "replay", "prove", "mend", "version", "man", "context add", "context use", "context list", "context remove"}
 	WithModel    = []string{

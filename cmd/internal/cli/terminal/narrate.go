@@ -19,7 +19,7 @@ func (cli *CLI) narrate(ctx context.Context, n *app.Node, id string, from eventl
 	tell := func(ctx context.Context) {
 		for record, err := range n.Log.All(ctx, from, eventlog.Everything) {
 			if err != nil {
-				return // only told; whoever waits for the outcome gets the error
+				return // this only narrates; the call that waits for the outcome returns the error
 			}
 			from = record.Position
 			if record.Stream != workflow.Stream(id) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is no terminal gets no bar.
+// Output that is no terminal gets no bar.
 func TestProgressElsewhere(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(filepath.Join(t.TempDir(), "err"))

@@ -33,8 +33,8 @@ const (
 	silence     = time.Minute
 )
 
-// remoteTarget is the server that carries out a command; nil for this process. A flag comes before the environment, which
-// comes before the context in use; whoever names a data directory or a store wants that one.
+// remoteTarget is the server that carries out a command; nil for this process. A flag comes before the environment,
+// which comes before the context in use. A flag that names a data directory or a store means this process.
 func (cli *CLI) remoteTarget(c *cobra.Command) (*Context, error) {
 	flags := c.Root().PersistentFlags()
 	switch flag := flags.Lookup("server"); {

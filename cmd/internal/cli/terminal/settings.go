@@ -19,9 +19,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
-// What a flag of the server says can also be said by the environment and by one file, under the same name: --llm-timeout
-// is KINTSUGI_LLM_TIMEOUT, and llm-timeout in the file. The flags are the only list of what can be set: whoever declares
-// one has declared all three. Flags come before the environment, which comes before the file.
+// Each flag of the server can also be set by the environment and by one file, under the same name: --llm-timeout is
+// KINTSUGI_LLM_TIMEOUT, and llm-timeout in the file. The flags are the only list of settings: declaring one declares
+// all three. Flags come before the environment, which comes before the file.
 
 // ConfigFile is the file in a data directory that is read if no other one is named.
 const ConfigFile = "config.toml"
@@ -167,7 +167,8 @@ func set(flag *pflag.Flag, texts []string) error {
 	return flag.Value.Set(texts[0])
 }
 
-// EmptySays marks a flag of which an empty variable says something, as --listen with nowhere. Of others it says nothing.
+// EmptySays marks a flag for which an empty variable is a value, as --listen with nowhere. For other flags an empty
+// variable counts as unset.
 const EmptySays = "an empty variable says something"
 
 // settle gives a flag what the environment or else the file says, unless it was on the command line, and says where from.

@@ -16,8 +16,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 )
 
-// Screen is a terminal that a person looks at. What goes to a file or another program is neither cut
-// nor coloured, and its ids are whole.
+// Screen is a terminal that a person looks at. Output to a file or another program is neither cut nor coloured, and
+// its ids are whole.
 type Screen struct {
 	io.Writer
 	Width  int // in cells
@@ -25,7 +25,7 @@ type Screen struct {
 	zone   *time.Location // of who looks; nil for this machine's
 }
 
-// Local is a time as whoever reads w has it on the wall.
+// Local is a time in the zone of the reader of w.
 func Local(w io.Writer, t time.Time) time.Time {
 	if to, is := w.(Screen); is && to.zone != nil {
 		return t.In(to.zone)

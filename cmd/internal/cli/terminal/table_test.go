@@ -52,7 +52,7 @@ func TestListsFitTheTerminal(t *testing.T) {
 	}
 }
 
-// What a list shows of an id is shown of no other.
+// The short form of an id in a list is unique in it.
 func TestBriefIDsAreUnique(t *testing.T) {
 	t.Parallel()
 	brief := BriefIDs([]string{idOne, idThree, idTwo, "my-own-id", idOne, ""})

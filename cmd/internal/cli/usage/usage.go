@@ -15,7 +15,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 		newListCommand(cli), newBalanceCommand(cli), newLimitCommand(cli), newTopUpCommand(cli), newPayCommand(cli), newCheckCommand(cli), newKeyCommand(cli))
 }
 
-// ownerOf is the owner that is named, or whoever sits at the terminal.
+// ownerOf is the owner that is named, or the person at the terminal.
 func ownerOf(cli *terminal.CLI, args []string) string {
 	if len(args) > 0 {
 		return args[0]
