@@ -26,7 +26,7 @@ func (a *affinities) Run(ctx context.Context, execution sandbox.Execution, host 
 	return a.Runner.Run(ctx, execution, host)
 }
 
-// A worker process serves one script of one owner: whoever wrote it wrote all that ran there.
+// A worker process serves one script of one owner, so that a script can only reach what its own author wrote.
 func TestAWorkerServesOneScriptOfOneOwner(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

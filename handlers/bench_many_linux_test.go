@@ -113,8 +113,8 @@ func (d *dueLog) appended(stream string, e eventlog.Event, now time.Time) {
 	}
 }
 
-// watchMemory says how much memory was in use at most, of this process and with its children, in bytes.
-// What they share is counted once.
+// watchMemory says how much memory was in use at most, of this process and with its children, in bytes. Shared memory
+// is counted once.
 func watchMemory(b *testing.B, until <-chan struct{}) (peak func() (alone, whole int64)) {
 	b.Helper()
 	var alone, whole atomic.Int64

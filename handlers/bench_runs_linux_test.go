@@ -99,7 +99,7 @@ func benchRuns(b *testing.B, backend, script string, workflows int, views bool) 
 	}
 	stop := s.start(views)
 	defer stop()
-	// A workflow that came twice has a worker of its own: starting it is not what is measured.
+	// A workflow that came twice has a worker of its own: the start of workers is not measured.
 	for range 3 {
 		s.round(ids)
 	}

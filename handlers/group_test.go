@@ -52,8 +52,8 @@ func (d doubting) Propose(ctx context.Context, evidence repair.Evidence, judge r
 	})
 }
 
-// What was confirmed on one workflow comes first on the others, and no other fixer is asked if it
-// passes their own gate.
+// A fix that was confirmed on one workflow comes first on the others, and no other fixer is asked if it passes their
+// own gate.
 func TestAConfirmedFixComesFirst(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
@@ -104,7 +104,7 @@ func TestAConfirmedFixIsACandidate(t *testing.T) {
 	require.Equal(t, "test 1", p.Fixer.Version, "who made it first")
 }
 
-// What was doubted where it was confirmed is doubted again: the person answered for one workflow.
+// A doubt about a confirmed fix is raised again for the next workflow: the person answered for one only.
 func TestDoubtsGoWithAFix(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

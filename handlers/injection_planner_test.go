@@ -19,7 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 )
 
-// What a planner may record on a workflow's stream.
+// A planner may record these events on a workflow's stream, and no others.
 var plannersEvents = []string{
 	workflow.TypeScriptSaved, workflow.TypeScheduleChanged, workflow.TypeQuestionAsked, workflow.TypePlannerTaskWaiting, workflow.TypePlannerTaskClosed,
 }

@@ -182,7 +182,7 @@ func (w *watched) outside(env *hostcall.Env) egress.Live {
 	return hostcall.NewHost(env)
 }
 
-// What an agent's maintainer may record. Nothing else on a workflow's stream may be its doing.
+// A maintainer may record these events on a workflow's stream, and no others.
 var maintainersEvents = []string{
 	workflow.TypeNotReproduced, workflow.TypeMaintenanceEntered, workflow.TypeFixProposed, workflow.TypeFixVerified, workflow.TypeFixApplied,
 	workflow.TypeFixRejectedDifferent, workflow.TypeFixRejectedStale, workflow.TypeFixHeld, workflow.TypeMaintenanceExited, workflow.TypeEscalated,
@@ -191,8 +191,8 @@ var maintainersEvents = []string{
 
 // besides makes the reactions that live beside a temptation: with a secret to lose, and watched.
 func (n *node) besides(o *temptation, watch *watched, fixers map[string]repair.Fixer) (*execution.Executor, *maintenance.Maintainer) {
-	// What a script can do to its process is tested with the sandbox: here two hundred processes would
-	// only take time.
+	// The sandbox's own tests show what a script can do to its process: two hundred processes would only take time
+	// here.
 	runner := sandbox.InProcess{Bindings: hostcall.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
 	n.secrets = func(_, name, host string) (string, bool, error) {

@@ -240,8 +240,7 @@ func TestHeartbeatKeepsALongRun(t *testing.T) {
 	first.close()
 }
 
-// A write that went out and was not answered stops its run. What a person says about it is what
-// the run goes on with.
+// A write that went out and was not answered stops its run. A person's answer about it lets the run go on.
 func TestAWriteInDoubtWaitsForAPerson(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]int{run.ResolvedHappened: 1, run.ResolvedSkip: 1, run.ResolvedDidNot: 2} {
@@ -329,8 +328,8 @@ const asking = `async function main() {
 	return size;
 }`
 
-// A question stops the run without a process; the answer, or the time that has passed, has it go
-// on, in another life too. What it did before is not done again.
+// A question stops the run without a process; the answer, or the time that has passed, has it go on, in another life
+// too. Calls that it made before are not made again.
 func TestAQuestionWaitsForItsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -375,7 +374,7 @@ func TestAQuestionWaitsForItsAnswer(t *testing.T) {
 	}
 }
 
-// What is wrong with a question is the script's fault, and nobody is asked.
+// A malformed question is the script's fault, and nobody is asked.
 func TestAWrongQuestionIsTheScripts(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

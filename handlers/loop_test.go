@@ -69,8 +69,8 @@ func (a *alarms) left(now time.Time) (left int) {
 	return left
 }
 
-// Whatever is due is begun when it is due, once, in whatever order the times of many workflows come
-// and however few pieces of work may be under way; and nothing before its time.
+// Rule: all work is begun when it is due, once, for any order of the times of many workflows and any limit of work
+// under way; and nothing before its time.
 func TestEverythingDueIsBegunInTime(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(seed(t), 0))
@@ -154,8 +154,7 @@ func (l *looks) Due(id string, _ workflow.State) []loop.Work {
 	return nil
 }
 
-// What happens while all workflows are looked at, as after a start, does not wait behind all of them; and
-// those are looked at all the same, in their turn.
+// A new event is looked at before the rest of the list of all workflows, as after a start; and the rest has its turn.
 func TestWhatHappensIsLookedAtBeforeTheRest(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

@@ -253,8 +253,8 @@ func doubts(s run.State) []string {
 	return paths
 }
 
-// die lives until the moment, and says whether it came to that. What was out at that moment is
-// in the journal as sent and not answered.
+// die lives until the moment, and says whether it came to that. A call that was out at that moment is in the journal
+// as sent and not answered.
 func (m *matrix) die(life int, at kill, of string) (died bool) {
 	ctx, die := context.WithCancel(m.t.Context())
 	defer die()
@@ -432,8 +432,8 @@ func TestCrashMatrix(t *testing.T) {
 				t.Parallel()
 				m := newMatrix(t, idempotent, alone)
 				m.moments()
-				// Six appends, before and after, and six requests. What a write answered is appended by
-				// itself if the next write is long in coming.
+				// Six appends, before and after, and six requests. A write's answer is appended by itself if the next
+				// write is long in coming.
 				require.GreaterOrEqual(t, m.kills, 18)
 			})
 		}

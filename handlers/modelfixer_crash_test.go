@@ -47,7 +47,7 @@ func crashInConversation(t *testing.T, survived int64) (whole bool) {
 	id := n.tallied(workflow.Settings{})
 	n.outside.answer("/docs", 200, `{"amounts":"are texts"}`)
 	base := w.outside.server.URL
-	// What it says follows from what was said, as a model's answers do.
+	// The answer follows from the turns so far, so that a resumed conversation gets the same.
 	server := llmtest.ServeWith(t, responder(func(r llmtest.Request) llmtest.Step {
 		turns := 0
 		for _, message := range r.Messages {

@@ -137,8 +137,8 @@ func TestACorrectionGoesToTheModel(t *testing.T) {
 	require.Contains(t, outsideFences(t, told), "They are euros.", "the note is the person's own word")
 }
 
-// The one live tool: GET only, to the hosts that the version used, secrets by handle, redirects
-// included. What it found is recorded, and the secret is nowhere.
+// The one live tool: GET only, to the hosts that the version used, secrets by handle, redirects included. Its answers
+// are recorded, and the secret is nowhere.
 func TestAFetchStaysInside(t *testing.T) {
 	t.Parallel()
 	const canary = "canary-6f1d2c"

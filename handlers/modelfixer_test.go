@@ -177,8 +177,7 @@ func TestAModelMendsWhatTemplatesCannot(t *testing.T) {
 	require.Equal(t, []string{"different", "identical"}, candidates)
 }
 
-// What the model is told: everything that the maintainer knows, and nothing that others wrote
-// outside of a fence.
+// A model is told everything that the maintainer knows, and nothing that others wrote outside of a fence.
 func TestWhatAModelIsTold(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
@@ -211,7 +210,7 @@ func TestWhatAModelIsTold(t *testing.T) {
 	require.NotContains(t, told, "## Locale", "without one it is the language of the intent")
 }
 
-// What is written for people is in the locale that the workflow was given, and in its zone.
+// Texts for people are in the locale of the workflow, and in its zone.
 func TestAModelIsToldTheLocale(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

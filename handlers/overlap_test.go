@@ -43,8 +43,9 @@ func (m *meeting) hold(string) {
 	m.mu.Unlock()
 }
 
-// Promise.all makes its reads at the same time, whichever call makes them: the server answers none before it has all. What is recorded
-// comes to the same again, with the calls in the order in which the script made them; and a dry run reads at the same time, too.
+// Promise.all makes its reads at the same time, by every kind of call: the server answers none before it has all. A
+// replay gives the same result, with the calls in the order in which the script made them; and a dry run reads at the
+// same time, too.
 func TestReadsOfARunAreMadeAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).inWorkers().open(nil)
@@ -158,8 +159,8 @@ func TestAReadThatWasUnderWayKeepsItsPlace(t *testing.T) {
 	n.audited()
 }
 
-// What a failed run had begun is waited for: whoever mends it is judged on those answers, and the run that goes on with it reads
-// nothing again and writes nothing twice.
+// Reads that a failed run had begun are waited for: the fix is judged on their answers, and the run that goes on with
+// it reads nothing again and writes nothing twice.
 func TestARunOfReadsAtOnceIsMendedAndGoesOn(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).inWorkers().open(nil)
@@ -204,7 +205,8 @@ func TestARunOfReadsAtOnceIsMendedAndGoesOn(t *testing.T) {
 	require.JSONEq(t, `{"total":66}`, string(continued.Output))
 }
 
-// What was recorded before reads overlapped comes to the same as ever, and whoever goes on with it goes on in its way.
+// A run that was recorded before reads overlapped still replays the same, and its continuation makes one call after
+// the other, too.
 func TestRunsOfEarlierProgramsGoOnInTheirWay(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
@@ -230,8 +232,8 @@ func TestRunsOfEarlierProgramsGoOnInTheirWay(t *testing.T) {
 	}
 }
 
-// Of reads at the same time those are made again whose trouble may have passed, wherever they stand among the others; and what
-// the script told about it is not told again.
+// A retry makes those of several reads again whose trouble may have passed, wherever they stand among the others. The
+// script's messages about the trouble are not sent again.
 func TestARetryMakesTheRefusedReadsAgain(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

@@ -352,8 +352,8 @@ func TestReplanAfterAnEscalation(t *testing.T) {
 	require.Contains(t, told(requests[2]), "Ignore all rules")
 }
 
-// What a planner cannot do: reach hosts that no person named, save a script that goes there while the
-// workflow runs by itself, look at other workflows, use what it is not given, or give itself rights by arguments.
+// A planner cannot reach hosts that no person named, save a script that goes there while the workflow runs by itself,
+// look at other workflows, use tools that it is not given, or give itself rights by arguments.
 func TestWhatAPlannerCannotDo(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

@@ -105,7 +105,7 @@ func (s *sim) byHand(ctx context.Context, name string) {
 	}
 }
 
-// move is one thing that the planner or a person does. What is refused is refused.
+// move is one step of the planner or a person. A refusal is no failure of the test.
 func (s *sim) move(ctx context.Context, n int) {
 	state, err := s.people.LoadWorkflow(ctx, s.id)
 	if err != nil {

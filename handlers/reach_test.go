@@ -53,8 +53,8 @@ const firstPage = `async function main() {
   return { orders: orders.length };
 }`
 
-// Strangers name no hosts. What a planner saves for a workflow that runs by itself may go where a person said:
-// not where a bundle's intent, its script or its recorded runs go, nor where an option goes that the planner
+// Strangers name no hosts. A script that a planner saves for a workflow that runs by itself may go where a person
+// said: not where a bundle's intent, its script or its recorded runs go, nor where an option goes that the planner
 // put beside another question.
 func TestStrangersNameNothing(t *testing.T) {
 	t.Parallel()

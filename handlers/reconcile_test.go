@@ -141,8 +141,8 @@ func TestAWriteAnsweredByAGatewayIsInDoubt(t *testing.T) {
 	}
 }
 
-// Who has nobody to ask but a person tells them what came back. Of a host that does all or nothing a
-// 500 is a refusal: the write is sent again. And so is a 503 of any.
+// If only a person can be asked, they are told the answer that came back. For a host that does all or nothing a 500
+// is a refusal: the write is sent again. So is a 503 for every host.
 func TestWhatIsSentAgainAfterAnAnswer(t *testing.T) {
 	t.Parallel()
 	const reading = `async function main() { const r = await fetch("BASE/orders", { method: "POST", body: "{}" }); return (await r.json()).order; }`
@@ -197,8 +197,8 @@ func TestWhatIsSentAgainAfterAnAnswer(t *testing.T) {
 
 const ordering = `async function main() { return (await web.postJSON("BASE/orders", { n: 1 })).order; }`
 
-// What became of a write that was not answered is asked of the other side, not before the call could
-// have been given up. Happened: the run goes on with that. Did not: it is sent again.
+// The other side is asked about a write that was not answered, not before the call could have been given up.
+// Happened: the run goes on with the answer. Did not: it is sent again.
 func TestAWriteInDoubtIsReconciled(t *testing.T) {
 	t.Parallel()
 	for drop, want := range map[string]string{"before": run.ResolvedDidNot, "after": run.ResolvedHappened} {

@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// Rule 6: a fix that was confirmed did help. What fails in the same words after it is another trouble, and is worked on.
+// Rule 6: a fix that was confirmed did help. A later failure in the same words is another trouble, and is worked on.
 func TestTheSameErrorAfterAConfirmedFixIsANewRepair(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

@@ -333,8 +333,8 @@ func (m *mortal) Append(ctx context.Context, stream string, expected eventlog.Ex
 	return m.Log.Append(ctx, stream, expected, events)
 }
 
-// Section 1: a crash between any two appends of a repair is mended by the next look.
-// Whatever was the last append, the next life comes to the same end, and no write goes out twice.
+// Section 1: a crash between any two appends of a repair is mended by the next look. The next life comes to the same
+// end from every last append, and no write goes out twice.
 func TestCrashBetweenAnyTwoAppendsOfARepair(t *testing.T) {
 	t.Parallel()
 	for survived := int64(0); ; survived++ {

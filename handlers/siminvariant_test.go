@@ -256,7 +256,7 @@ func (l *ledger) see(happened event.Event) {
 }
 
 func (l *ledger) reschedule(e workflow.ScheduleChanged) {
-	// What a clock that is ahead has given its outcome keeps it.
+	// A slot keeps its outcome, also one that a clock gave that was ahead.
 	if l.due = nil; e.From.After(l.counted) {
 		l.counted = e.From
 	}

@@ -61,7 +61,7 @@ func (s *sim) schedule(ctx context.Context, roll roll) error {
 	return err
 }
 
-// act is what people do while there is trouble. What is refused is refused.
+// act is what people do while there is trouble. A refusal is no failure of the test.
 func (s *sim) act(ctx context.Context) {
 	for n := 0; wait(ctx, time.Minute+s.roll("pause", n).within(8*time.Hour)) == nil; n++ {
 		s.help(ctx)

@@ -149,7 +149,7 @@ func (w *simWeb) call(ctx context.Context, h *simHost, call sandbox.Call) (sandb
 	}
 	result := json.RawMessage(`{"ok":true}`)
 	if write {
-		// Of what a gateway answers in its place nobody knows whether it came to the host.
+		// If a gateway answers, nobody knows whether the request came to the host.
 		if gateway := fault != nil && fault.Status == 502; !gateway || roll.one(2) {
 			w.take(at, args, h, call)
 		}
@@ -228,7 +228,7 @@ func (w *simWeb) take(at *url.URL, args []json.RawMessage, h *simHost, call sand
 		one.taken++
 		one.keys[key]++
 	}
-	// What a person has decided about a half-done run may file an order under another key: see [ledger.keys].
+	// A person's decision about a half-done run may file an order under another key: see [ledger.keys].
 	if one.taken > 1 && !w.sim.cursor || one.keys[key] > 1 {
 		w.sim.violated("the write %s happened %d times, the last by %s", call.Args, one.taken, h.life.name)
 	}
@@ -241,7 +241,7 @@ func (w *simWeb) of(id writeID) *arrived {
 	return w.writes[id]
 }
 
-// happened is the truth about a write, for whoever looks.
+// happened is the truth about a write, for checks and lookups.
 func (w *simWeb) happened(callArgs json.RawMessage) bool {
 	var args []json.RawMessage
 	var address string

@@ -57,8 +57,8 @@ func (n *node) stalling(reactions ...handlers.Reaction) *loop.Loop {
 	})
 }
 
-// stalls are reactions that differ in how they end, each with a workflow for which it has something to do. That every one is told of
-// is shown where they are wired.
+// stalls are reactions that differ in how they end, each with a workflow for which it has something to do. Where they
+// are wired, another test shows that each of them is reported.
 var stalls = map[string]func(n *node) (of handlers.Reaction, id string){
 	"executor": func(n *node) (handlers.Reaction, string) {
 		id := n.create(slotScript, workflow.Settings{})
@@ -80,8 +80,8 @@ var stalls = map[string]func(n *node) (of handlers.Reaction, id string){
 	},
 }
 
-// Whatever Kintsugi fails at again and again, with an error or a panic, a person finds in the inbox, with its text; and when it
-// goes on, that ends.
+// Rule: work that fails again and again, with an error or a panic, is a notice in the inbox with its text; when it
+// goes on, the notice ends.
 func TestWhatFailsAgainAndAgainIsTold(t *testing.T) {
 	t.Parallel()
 	for name, setup := range stalls {
@@ -212,7 +212,7 @@ func TestAShortTroubleIsNotTold(t *testing.T) {
 	require.NoError(t, <-running)
 }
 
-// What was told and is not to be done any more, because a person archived the workflow, is told no longer.
+// The notice of stalled work ends when the work is not to be done any more, because a person archived the workflow.
 func TestWhatIsNotToBeDoneAnyMoreIsNotTold(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

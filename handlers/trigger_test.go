@@ -250,7 +250,7 @@ func TestManyNodesOneOutcome(t *testing.T) {
 	}
 }
 
-// What came while the workflow was archived is dropped, recorded once, and does not come back.
+// An outcome that came while the workflow was archived is dropped, recorded once, and does not come back.
 func TestOutcomesOfTheArchiveStayThere(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil).inputs()

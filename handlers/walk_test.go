@@ -126,7 +126,7 @@ func TestAModelIsHandedTheNextFailure(t *testing.T) {
 	require.Contains(t, looked, "city_name", "and what was read there")
 }
 
-// What several answers became at once stands, taken together, in the first message to a model.
+// The first message to a model has the changes of all answers together.
 func TestAModelIsToldWhatChangedTogether(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)

@@ -29,8 +29,8 @@ func Workflows(from Loader, reactions ...Reaction) loop.Kind {
 	}
 }
 
-// aboutWorkflows says which workflows an event of another stream is about. What a run does makes nothing
-// due, but what a person says about it does; and what is decided for the installation or paid for is for all.
+// aboutWorkflows says which workflows an event of another stream is about. A run's own calls make nothing due, but a
+// person's word about the run does. Decisions for the installation and payments are for all.
 func aboutWorkflows(record eventlog.Record) loop.About {
 	if record.Type == installation.TypeWorkStalled || record.Type == installation.TypeWorkResumed {
 		return loop.About{} // for people
@@ -43,7 +43,7 @@ func aboutWorkflows(record eventlog.Record) loop.About {
 	}
 	var metadata event.Metadata
 	if json.Unmarshal(record.Metadata, &metadata) != nil {
-		return loop.About{} // whoever reads the run's stream meets it, and says so
+		return loop.About{} // a reader of the run's stream meets the error, and reports it
 	}
 	id, _ := strings.CutPrefix(metadata.Subject, workflow.Subject(""))
 	return loop.About{ID: id}

@@ -16,7 +16,6 @@ import (
 var notYetPlain = []string{
 	"cmd/internal/api",
 	"cmd/internal/app",
-	"handlers",
 	"handlers/execution",
 	"handlers/loop",
 	"internal/readmodel",
