@@ -117,7 +117,7 @@ func TestDryRunAssumesAnswersOfWrites(t *testing.T) {
 	require.Zero(t, n.outside.count("POST /hook"))
 }
 
-// What-if replays recorded runs on another script, and tells only the differences.
+// A what-if replays recorded runs on another script, and tells only the differences.
 func TestWhatIfTellsOnlyDifferences(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
