@@ -87,7 +87,7 @@ func Open(ctx context.Context, path string, options Options) (*Log, error) {
 		readers:  sqlitedb.NewPool(path, readers, nil),
 		restored: restored,
 	}
-	log.wake = newBroadcast(options.WatchInterval, newBell(path+"-wake"), log.head)
+	log.wake = newBroadcast(options.WatchInterval, newNotifyFile(path+"-wake"), log.head)
 	log.writer = &writer{
 		conn:  conn,
 		queue: log.queue,
@@ -144,7 +144,7 @@ func (l *Log) Close() error {
 	l.writer.wal.close()
 	err := l.readers.Close()
 	l.wake.hints.Close()
-	l.wake.bell.close()
+	l.wake.others.close()
 	if err := errors.Join(err, l.writer.conn.Close()); err != nil {
 		return fmt.Errorf("sqlitelog: close %s: %w", l.path, err)
 	}

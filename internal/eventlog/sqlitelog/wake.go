@@ -9,25 +9,26 @@ import (
 )
 
 const (
-	// rest is the least time between two looks because of the bell: it is rung for our own appends, too, and
+	// rest is the least time between two looks because of the notify file: our own appends rewrite it, too, and
 	// thousands of times a second.
 	rest = 2 * time.Millisecond
-	// seldom is how many times longer nobody looks without being told, once the bell was heard.
+	// seldom is how many times longer nobody looks without being told, once the file was seen to change.
 	seldom = 10
 )
 
-// broadcast tells listeners that the log may have grown. Appends of this process tell it at once. Those of
-// other processes ring the bell; besides, the log is looked at from time to time. Both only while somebody listens.
+// broadcast tells listeners that the log may have grown. Appends of this process tell it at once. Those of other
+// processes rewrite the notify file; besides, the log is looked at from time to time. Both only while somebody
+// listens.
 type broadcast struct {
 	interval time.Duration
-	bell     *bell
+	others   *notifyFile
 	head     func(context.Context) (int64, error)
 	hints    *eventlog.Hints
 	known    atomic.Int64 // the highest position that was told
 }
 
-func newBroadcast(interval time.Duration, bell *bell, head func(context.Context) (int64, error)) *broadcast {
-	b := &broadcast{interval: interval, bell: bell, head: head}
+func newBroadcast(interval time.Duration, bell *notifyFile, head func(context.Context) (int64, error)) *broadcast {
+	b := &broadcast{interval: interval, others: bell, head: head}
 	b.hints = eventlog.NewHints(b.watch)
 	return b
 }
@@ -54,11 +55,11 @@ func (b *broadcast) look(ctx context.Context) bool {
 }
 
 func (b *broadcast) watch(ctx context.Context) {
-	b.bell.hang()
-	ear := b.bell.hear()
+	b.others.create()
+	ear := b.others.watch()
 	defer func() { ear.stop() }()
-	b.bell.ring() // to know whether it is heard here
-	b.look(ctx)   // for what was appended before it was
+	b.others.notify() // to know whether the watch works here
+	b.look(ctx)       // for what was appended before it was
 	pause := b.interval
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -66,15 +67,15 @@ func (b *broadcast) watch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ear.rung:
+		case <-ear.changed:
 		case <-ear.trouble: //nolint:errcheck // that what is told was too much, say: then it is time to look
 		case <-timer.C:
 			if b.look(ctx) {
 				pause = b.interval // nobody rang: there are processes that do not, or are not heard
 			}
-			if b.bell.hang() { // the file was taken away
+			if b.others.create() { // the file was taken away
 				ear.stop()
-				ear, pause = b.bell.hear(), b.interval
+				ear, pause = b.others.watch(), b.interval
 			}
 			timer.Reset(pause)
 			continue

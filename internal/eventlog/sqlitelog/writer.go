@@ -153,7 +153,7 @@ func (w *writer) commit(patience time.Duration) {
 		close(r.done)
 	}
 	if appended {
-		w.wake.bell.ring()
+		w.wake.others.notify()
 	}
 	clear(group)
 	w.group = group

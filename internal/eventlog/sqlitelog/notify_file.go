@@ -7,25 +7,25 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// bell is a file beside the log by which processes tell each other of appends: every append rewrites its one byte,
-// and waiting processes watch the file. SQLite's own files would not do: the write-ahead log is written before
+// notifyFile is a file beside the log by which processes tell each other of appends: every append rewrites its one
+// byte, and waiting processes watch the file. SQLite's own files would not do: the write-ahead log is written before
 // anybody can read the new events.
 //
 // It only makes the others look sooner. Where there can be no such file, or it cannot be watched, nobody is told, and
 // those who wait find out by looking from time to time.
-type bell struct {
+type notifyFile struct {
 	path string
 	file atomic.Pointer[os.File]
 }
 
-func newBell(path string) *bell {
-	b := &bell{path: path}
-	b.hang()
+func newNotifyFile(path string) *notifyFile {
+	b := &notifyFile{path: path}
+	b.create()
 	return b
 }
 
-// hang makes the file if there is none, or it is not the one at the path any more, and says whether it did.
-func (b *bell) hang() bool {
+// create makes the file if there is none, or it is not the one at the path any more, and says whether it did.
+func (b *notifyFile) create() bool {
 	at, err := os.Stat(b.path)
 	if held := b.file.Load(); err == nil && held != nil {
 		if is, err := held.Stat(); err == nil && os.SameFile(at, is) {
@@ -42,40 +42,40 @@ func (b *bell) hang() bool {
 	return true
 }
 
-// ring tells other processes. A full disk does not prevent it: the byte is there already.
-func (b *bell) ring() {
+// notify tells other processes. A full disk does not prevent it: the byte is there already.
+func (b *notifyFile) notify() {
 	if file := b.file.Load(); file != nil {
 		_, _ = file.WriteAt([]byte{'\n'}, 0)
 	}
 }
 
-// ear hears a bell. The zero ear hears nothing.
-type ear struct {
-	rung    <-chan fsnotify.Event
+// fileWatch watches a notify file. The zero fileWatch sees nothing.
+type fileWatch struct {
+	changed <-chan fsnotify.Event
 	trouble <-chan error
 	watcher *fsnotify.Watcher
 }
 
-// hear watches the file, if it can be.
-func (b *bell) hear() ear {
+// watch watches the file, if it can be.
+func (b *notifyFile) watch() fileWatch {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
-		return ear{}
+		return fileWatch{}
 	}
 	if err := watcher.Add(b.path); err != nil {
 		_ = watcher.Close()
-		return ear{}
+		return fileWatch{}
 	}
-	return ear{rung: watcher.Events, trouble: watcher.Errors, watcher: watcher}
+	return fileWatch{changed: watcher.Events, trouble: watcher.Errors, watcher: watcher}
 }
 
-func (e ear) stop() {
+func (e fileWatch) stop() {
 	if e.watcher != nil {
 		_ = e.watcher.Close()
 	}
 }
 
-func (b *bell) close() {
+func (b *notifyFile) close() {
 	if file := b.file.Swap(nil); file != nil {
 		_ = file.Close()
 	}
