@@ -85,7 +85,7 @@ type scanner struct {
 	bytes   int // of the records
 	most    int // records of the next chunk
 	filter  eventlog.Filter
-	few     *few // of a long span with a filter: what is to be read of it
+	sparse  *sparse // of a long span with a filter: what is to be read of it
 	streams map[int64]name
 	types   map[string]name
 	scratch []byte
@@ -114,13 +114,13 @@ func (s *scanner) begin(of span) {
 // chunk reads on in the span, replacing the records of the chunk before.
 func (s *scanner) chunk(conn *sqlite.Conn) error {
 	s.records, s.bytes = s.records[:0], 0
-	if err := s.lookForFew(conn); err != nil {
+	if err := s.findSparse(conn); err != nil {
 		return err
 	}
 	for rows := 0; rows < chunkRows && !s.full() && !s.ended(); {
 		until := s.last
-		if s.few.are() {
-			if s.next = s.few.from(s.next, s.last+s.step, s.step); s.ended() {
+		if s.sparse.known() {
+			if s.next = s.sparse.from(s.next, s.last+s.step, s.step); s.ended() {
 				break
 			}
 			until = s.next

@@ -10,22 +10,23 @@ import (
 )
 
 const (
-	// fewEvents is how many events of the streams of a filter are few: they are read one by one.
-	fewEvents = 1024
-	// fewSpan is how long a span is in which few are looked for first. It takes about as long as reading a chunk.
-	fewSpan = 4 * chunkRows
+	// sparseEvents is how many events a sparse filter passes: they are read one by one.
+	sparseEvents = 1024
+	// sparseSpan is how long a span is for which sparse filters are looked for. It takes about as long as reading a
+	// chunk.
+	sparseSpan = 4 * chunkRows
 )
 
-// few are the events of all streams that pass a filter, where they are few: who follows one rare kind of streams does
-// not read ten million events to begin.
-type few struct {
+// sparse are the events of all streams that pass a filter, if they are few: a reader that follows one rare kind of
+// streams does not read ten million events to begin.
+type sparse struct {
 	positions []int64 // rising; nil if there are too many
 }
 
-func (f *few) are() bool { return f != nil && f.positions != nil }
+func (f *sparse) known() bool { return f != nil && f.positions != nil }
 
 // from gives the first of the positions from one on, up or down; end if there is none.
-func (f *few) from(position, end, step int64) int64 {
+func (f *sparse) from(position, end, step int64) int64 {
 	i, found := slices.BinarySearch(f.positions, position)
 	if step < 0 && !found {
 		i--
@@ -36,17 +37,17 @@ func (f *few) from(position, end, step int64) int64 {
 	return f.positions[i]
 }
 
-// lookForFew finds out, once, whether what passes is few.
-func (s *scanner) lookForFew(conn *sqlite.Conn) (err error) {
-	if s.few == nil && s.column == columnPosition && len(s.filter.StreamPrefixes) > 0 && (s.last-s.next)*s.step > fewSpan {
-		s.few = new(few)
-		s.few.positions, err = fewOf(conn, s.filter)
+// findSparse finds out, once, whether few events pass the filter.
+func (s *scanner) findSparse(conn *sqlite.Conn) (err error) {
+	if s.sparse == nil && s.column == columnPosition && len(s.filter.StreamPrefixes) > 0 && (s.last-s.next)*s.step > sparseSpan {
+		s.sparse = new(sparse)
+		s.sparse.positions, err = sparsePositions(conn, s.filter)
 	}
 	return err
 }
 
-// fewOf gives the positions of all events whose streams pass a filter, nil if they are too many.
-func fewOf(conn *sqlite.Conn, filter eventlog.Filter) ([]int64, error) {
+// sparsePositions gives the positions of all events whose streams pass a filter, nil if they are too many.
+func sparsePositions(conn *sqlite.Conn, filter eventlog.Filter) ([]int64, error) {
 	positions := []int64{}
 	for _, prefix := range filter.StreamPrefixes {
 		if prefix == "" {
@@ -54,7 +55,7 @@ func fewOf(conn *sqlite.Conn, filter eventlog.Filter) ([]int64, error) {
 		}
 		// The index of streams and revisions has the positions, too: no event is read.
 		stmt, err := sqlitedb.Prepare(conn, "SELECT stream, revision, pos FROM stream AS s CROSS JOIN event ON stream = s.id WHERE name >= ? AND name < ? ORDER BY name, revision LIMIT ?",
-			prefix, after(prefix), fewEvents+1)
+			prefix, after(prefix), sparseEvents+1)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +63,7 @@ func fewOf(conn *sqlite.Conn, filter eventlog.Filter) ([]int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if positions = append(positions, of...); len(positions) > fewEvents {
+		if positions = append(positions, of...); len(positions) > sparseEvents {
 			return nil, nil
 		}
 	}
