@@ -204,7 +204,7 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 		w.known.add(known, id, revision)
 		if w.followed {
 			w.fresh = append(w.fresh, eventlog.Record{
-				Event: kept(event), Stream: r.stream, Revision: revision, Position: eventlog.PositionOf(head), RecordedAt: time.UnixMicro(now).UTC(),
+				Event: cloneEvent(event), Stream: r.stream, Revision: revision, Position: eventlog.PositionOf(head), RecordedAt: time.UnixMicro(now).UTC(),
 			})
 		}
 	}
@@ -215,8 +215,8 @@ func (w *writer) append(r *request, head, now int64) (int64, error) {
 	return head, nil
 }
 
-// kept copies an event: the caller of Append may use its own memory again.
-func kept(event eventlog.Event) eventlog.Event {
+// cloneEvent copies an event: the caller of Append may use its own memory again.
+func cloneEvent(event eventlog.Event) eventlog.Event {
 	data := append(append(make([]byte, 0, len(event.Metadata)+len(event.Payload)), event.Metadata...), event.Payload...)
 	end := len(event.Metadata)
 	event.Metadata, event.Payload = data[:end:end], data[end:]
