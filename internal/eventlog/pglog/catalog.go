@@ -150,7 +150,7 @@ func say(all []deviation) string {
 }
 
 // mend is the statements that put a part right, none if that is not possible: tables with events are not made anew.
-func (d deviation) mend() (statements string, err error) {
+func (d deviation) restore() (statements string, err error) {
 	table, name, _ := strings.Cut(d.name, ".")
 	on := pgx.Identifier{"kintsugi", table}.Sanitize()
 	named := pgx.Identifier{name}.Sanitize()

@@ -115,7 +115,7 @@ func open(ctx context.Context, url string, options Options) (_ *Log, err error) 
 	if err := migrate(ctx, target, options.Logger); err != nil {
 		return nil, err
 	}
-	restored, differs, err := mendSchema(ctx, target.conn)
+	restored, differs, err := restoreSchema(ctx, target.conn)
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// mendSchema undoes changes that people made to the schema, all of them or none, and says what they were. Changes
+// restoreSchema undoes changes that people made to the schema, all of them or none, and says what they were. Changes
 // that cannot be undone are in differs.
-func mendSchema(ctx context.Context, conn *pgx.Conn) (restored, differs []string, err error) {
+func restoreSchema(ctx context.Context, conn *pgx.Conn) (restored, differs []string, err error) {
 	found, err := deviationsOf(ctx, conn)
 	if err != nil || len(found) == 0 {
 		return nil, nil, err
@@ -27,7 +27,7 @@ func mendSchema(ctx context.Context, conn *pgx.Conn) (restored, differs []string
 		}
 	}()
 	for _, one := range found {
-		statements, err := one.mend()
+		statements, err := one.restore()
 		if err == nil && statements == "" {
 			differs = append(differs, one.String())
 			continue
