@@ -33,7 +33,7 @@ func (l *Log) commit(group []*request) {
 	defer cancel()
 	appended, err := l.appendGroup(ctx, group)
 	if isElsewhere(err) {
-		if err = l.incarnate(ctx); err == nil {
+		if err = l.alignEpoch(ctx); err == nil {
 			appended, err = l.appendGroup(ctx, group)
 		}
 	}

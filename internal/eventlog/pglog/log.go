@@ -136,7 +136,7 @@ func open(ctx context.Context, url string, options Options) (_ *Log, err error) 
 		log.writers.Close()
 		return nil, err
 	}
-	if err := log.incarnate(ctx); err != nil {
+	if err := log.alignEpoch(ctx); err != nil {
 		log.writers.Close()
 		log.readers.Close()
 		return nil, err
@@ -178,8 +178,8 @@ func (l *Log) away(err error) {
 // awayAgain is how long passes before the same trouble is told again.
 const awayAgain = 10 * time.Second
 
-// incarnate sees to it that the base of positions is the one of the cluster that the database is in.
-func (l *Log) incarnate(ctx context.Context) error {
+// alignEpoch makes the base of positions the one of the cluster that the database is in.
+func (l *Log) alignEpoch(ctx context.Context) error {
 	_, err := l.writers.Exec(ctx, "SELECT kintsugi.incarnate()")
 	l.tail.elsewhere.Store(true)
 	return err

@@ -276,7 +276,7 @@ func (l *Log) read(ctx context.Context, doing string, fn func(context.Context, *
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case isElsewhere(err):
-			if failure := l.incarnate(ctx); failure != nil {
+			if failure := l.alignEpoch(ctx); failure != nil {
 				err = failure
 			}
 		}
