@@ -25,15 +25,15 @@ const (
 	leastAnswer = 256
 )
 
-// shape is what of a request the provider takes, as far as that is known.
-type shape struct {
+// capabilities are the parts of a request that the provider is known to take.
+type capabilities struct {
 	dropped map[string]bool
 	ceiling int64 // of the tokens of an answer; 0 if none was named
 }
 
 // limitName is the name of the limit of an answer. Local servers know the old one only; newer models
 // refuse it.
-func (s shape) limitName() string {
+func (s capabilities) limitName() string {
 	if s.dropped[oldLimit] {
 		return newLimit
 	}
@@ -41,7 +41,7 @@ func (s shape) limitName() string {
 }
 
 // limit is how long an answer may be.
-func (s shape) limit(wanted int64) int64 {
+func (s capabilities) limit(wanted int64) int64 {
 	if s.ceiling > 0 {
 		return min(wanted, s.ceiling)
 	}
@@ -49,16 +49,16 @@ func (s shape) limit(wanted int64) int64 {
 }
 
 // sends are the names of what can be left out of a request of this shape.
-func (s shape) sends(request Request) []string {
+func (s capabilities) sends(request Request) []string {
 	names := append([]string{temperature, streaming, streamOptions}, extraNames(request)...)
 	return append(slices.DeleteFunc(names, func(name string) bool { return s.dropped[name] }), s.limitName())
 }
 
 // taken is the shape as it is now.
-func (c *Client) taken() shape {
+func (c *Client) taken() capabilities {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return shape{dropped: maps.Clone(c.shape.dropped), ceiling: c.shape.ceiling}
+	return capabilities{dropped: maps.Clone(c.shape.dropped), ceiling: c.shape.ceiling}
 }
 
 // LeftOut are the parameters that the provider was found not to take, which are not sent any more.
@@ -69,7 +69,7 @@ func (c *Client) LeftOut() []string {
 // adapt makes the request one that the provider may take, after it refused one of a shape: without the
 // parameter that it named, and without no other, from then on; or with a shorter limit of the answer.
 // It says whether to send it again.
-func (c *Client) adapt(request *Request, sent shape, f *failure) bool {
+func (c *Client) adapt(request *Request, sent capabilities, f *failure) bool {
 	if f.Kind != Invalid || f.Param != "" { // it is our own finding
 		return false
 	}

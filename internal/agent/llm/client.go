@@ -84,7 +84,7 @@ type Client struct {
 	chat   openai.ChatCompletionService
 	ollama ollama
 	mu     sync.Mutex
-	shape  shape // what the provider was found to take, for as long as the client lives
+	shape  capabilities // what the provider was found to take, for as long as the client lives
 }
 
 var _ Model = (*Client)(nil)
@@ -250,7 +250,7 @@ func (c *Client) Chat(ctx context.Context, request Request) (Answer, error) {
 }
 
 // ask sends the request once.
-func (c *Client) ask(ctx context.Context, request Request, sent shape) (Answer, *failure) {
+func (c *Client) ask(ctx context.Context, request Request, sent capabilities) (Answer, *failure) {
 	if c.ollama.cut(request) != nil {
 		c.learnContext(ctx) // it may have been started anew
 		if cut := c.ollama.cut(request); cut != nil {
@@ -325,7 +325,7 @@ func (f *failure) pause(attempt int) time.Duration {
 }
 
 // params translates a request.
-func (c *Client) params(request Request, sent shape) (openai.ChatCompletionNewParams, error) {
+func (c *Client) params(request Request, sent capabilities) (openai.ChatCompletionNewParams, error) {
 	params := openai.ChatCompletionNewParams{Model: c.config.Model}
 	for _, message := range request.Messages {
 		translated, err := sent.messageParam(message)
@@ -358,7 +358,7 @@ func (c *Client) params(request Request, sent shape) (openai.ChatCompletionNewPa
 	return params, nil
 }
 
-func (s shape) messageParam(message Message) (openai.ChatCompletionMessageParamUnion, error) {
+func (s capabilities) messageParam(message Message) (openai.ChatCompletionMessageParamUnion, error) {
 	switch message.Role {
 	case System:
 		return openai.SystemMessage(message.Text), nil
@@ -376,7 +376,7 @@ func (s shape) messageParam(message Message) (openai.ChatCompletionMessageParamU
 const emptyTurn = "(nothing)"
 
 // said is a turn of the assistant, with what the provider added to it.
-func (s shape) said(message Message) *openai.ChatCompletionAssistantMessageParam {
+func (s capabilities) said(message Message) *openai.ChatCompletionAssistantMessageParam {
 	var said openai.ChatCompletionAssistantMessageParam
 	switch {
 	case message.Text != "":

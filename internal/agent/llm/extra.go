@@ -55,7 +55,7 @@ func joined(own map[string]json.RawMessage) json.RawMessage {
 }
 
 // sendableExtras are extras without those that the provider refused.
-func (s shape) sendableExtras(object json.RawMessage) map[string]any {
+func (s capabilities) sendableExtras(object json.RawMessage) map[string]any {
 	extra := map[string]any{}
 	for name, value := range members(object) {
 		if !s.dropped[name] {
