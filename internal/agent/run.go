@@ -15,25 +15,25 @@ import (
 // the journal's or the context's. The conversation so far is in the journal, and Run goes on from there.
 func Run(ctx context.Context, config Config, start Conversation) (Ended, error) {
 	config.setDefaults()
-	l := &loop{config: config, talk: newTalk(start.Messages), spent: start.Spent}
+	l := &loop{config: config, transcript: newTranscript(start.Messages), spent: start.Spent}
 	if err := l.prepare(); err != nil {
 		return Ended{}, err
 	}
 	why, detail, err := l.run(ctx, start.Ended)
-	return Ended{Why: why, Detail: detail, Message: l.talk.lastText(), Spent: l.spent}, err
+	return Ended{Why: why, Detail: detail, Message: l.transcript.lastText(), Spent: l.spent}, err
 }
 
 type loop struct {
-	config  Config
-	tools   map[string]Tool
-	schemas map[string]*schema
-	offered []llm.Tool
-	talk    *talk
-	spent   Spent
-	empty   int    // answers without text or calls, in this life
-	panics  int    // of tools, in this life
-	broken  string // what the last one was
-	failed  string // why the last call failed, for people; empty if it did not
+	config     Config
+	tools      map[string]Tool
+	schemas    map[string]*schema
+	offered    []llm.Tool
+	transcript *transcript
+	spent      Spent
+	empty      int    // answers without text or calls, in this life
+	panics     int    // of tools, in this life
+	broken     string // what the last one was
+	failed     string // why the last call failed, for people; empty if it did not
 }
 
 // prepare reads the schemas; one that cannot be checked is a mistake in the program.
@@ -66,7 +66,7 @@ func (l *loop) run(ctx context.Context, ended bool) (End, string, error) {
 			return Broken, l.broken, nil
 		case repeating:
 			return Repeating, fmt.Sprintf("the same calls came %d times", sameBatches) + l.failed, nil
-		case l.talk.over():
+		case l.transcript.over():
 			return Silent, "", nil // in an earlier life
 		}
 		if out := l.outOf(); out != "" {
@@ -87,7 +87,7 @@ func (l *loop) run(ctx context.Context, ended bool) (End, string, error) {
 		if err := l.config.Journal.Said(ctx, said); err != nil {
 			return "", "", err
 		}
-		l.talk.add(said)
+		l.transcript.add(said)
 	}
 }
 
@@ -107,13 +107,13 @@ func (l *loop) outOf() string {
 
 // tokensLeft is what remains for an answer, once the request itself is paid.
 func (l *loop) tokensLeft() int64 {
-	return l.config.Budget.Tokens - l.spent.Tokens - l.talk.tokens()
+	return l.config.Budget.Tokens - l.spent.Tokens - l.transcript.tokens()
 }
 
 // ask gets the model's next turn and keeps it.
 func (l *loop) ask(ctx context.Context) (llm.Answer, error) {
 	answer, err := l.config.Model.Chat(ctx, llm.Request{
-		Messages: l.talk.sendable(), Tools: l.offered, Temperature: l.config.Temperature,
+		Messages: l.transcript.sendable(), Tools: l.offered, Temperature: l.config.Temperature,
 		MaxTokens: min(l.config.MaxTokens, l.tokensLeft()),
 	})
 	if err != nil && ctx.Err() != nil {
@@ -128,7 +128,7 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, error) {
 			answer.Calls = []llm.Call{call}
 		}
 	}
-	answer.Calls = bounded(l.talk.named(answer.Calls))
+	answer.Calls = bounded(l.transcript.named(answer.Calls))
 	boundExtras(&answer)
 	if err := l.config.Journal.Answered(ctx, answer); err != nil {
 		return answer, err
@@ -136,7 +136,7 @@ func (l *loop) ask(ctx context.Context) (llm.Answer, error) {
 	l.spent.Turns++
 	l.spent.Tokens += answer.Usage.Input + answer.Usage.Output
 	l.spent.CostUSD += answer.Usage.CostUSD
-	l.talk.add(llm.Message{Role: llm.Assistant, Text: answer.Text, Calls: answer.Calls, Extra: answer.Extra})
+	l.transcript.add(llm.Message{Role: llm.Assistant, Text: answer.Text, Calls: answer.Calls, Extra: answer.Extra})
 	return answer, nil
 }
 
@@ -160,8 +160,8 @@ func (l *loop) reminder(answer llm.Answer) string {
 
 // carryOut answers every call that has no answer yet.
 func (l *loop) carryOut(ctx context.Context) (ended, repeating bool, err error) {
-	pending := l.talk.pending()
-	if repeating = l.talk.answering() && l.talk.repeats(); len(pending) == 0 {
+	pending := l.transcript.pending()
+	if repeating = l.transcript.answering() && l.transcript.repeats(); len(pending) == 0 {
 		return false, repeating, nil
 	}
 	for i, call := range pending {
@@ -181,7 +181,7 @@ func (l *loop) carryOut(ctx context.Context) (ended, repeating bool, err error) 
 		if err := l.config.Journal.Returned(ctx, call, result, problem); err != nil {
 			return false, false, err
 		}
-		l.talk.add(llm.Message{Role: llm.ToolRole, Call: call.ID, Text: Text(result.Value, problem)})
+		l.transcript.add(llm.Message{Role: llm.ToolRole, Call: call.ID, Text: Text(result.Value, problem)})
 		ended = ended || result.End
 	}
 	return ended, repeating, nil

@@ -11,22 +11,22 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
-// talk is a conversation under way.
-type talk struct {
+// transcript is a conversation under way.
+type transcript struct {
 	messages []llm.Message
 	answers  map[string]string // of calls, by id
 	ids      map[string]bool   // of calls
 }
 
-func newTalk(messages []llm.Message) *talk {
-	t := &talk{answers: map[string]string{}, ids: map[string]bool{}}
+func newTranscript(messages []llm.Message) *transcript {
+	t := &transcript{answers: map[string]string{}, ids: map[string]bool{}}
 	for _, message := range messages {
 		t.add(message)
 	}
 	return t
 }
 
-func (t *talk) add(message llm.Message) {
+func (t *transcript) add(message llm.Message) {
 	t.messages = append(t.messages, message)
 	for _, call := range message.Calls {
 		t.ids[call.ID] = true
@@ -37,7 +37,7 @@ func (t *talk) add(message llm.Message) {
 }
 
 // named gives every call an id of its own: some providers count from 0 in each answer, or leave it out.
-func (t *talk) named(calls []llm.Call) []llm.Call {
+func (t *transcript) named(calls []llm.Call) []llm.Call {
 	taken := map[string]bool{}
 	calls = slices.Clone(calls)
 	for i := range calls {
@@ -122,18 +122,18 @@ func withoutThoughts(text string) string {
 }
 
 // over says that the model had the last word and called nothing.
-func (t *talk) over() bool {
+func (t *transcript) over() bool {
 	last := t.last()
 	return last.Role == llm.Assistant && len(last.Calls) == 0 && strings.TrimSpace(last.Text) != ""
 }
 
 // answering says that it is the tools' turn, or was the last.
-func (t *talk) answering() bool {
+func (t *transcript) answering() bool {
 	last := t.last()
 	return last.Role == llm.ToolRole || len(last.Calls) > 0
 }
 
-func (t *talk) last() llm.Message {
+func (t *transcript) last() llm.Message {
 	if len(t.messages) == 0 {
 		return llm.Message{}
 	}
@@ -141,7 +141,7 @@ func (t *talk) last() llm.Message {
 }
 
 // pending are the calls without an answer, in order.
-func (t *talk) pending() []llm.Call {
+func (t *transcript) pending() []llm.Call {
 	var open []llm.Call
 	for _, message := range t.messages {
 		for _, call := range message.Calls {
@@ -155,7 +155,7 @@ func (t *talk) pending() []llm.Call {
 
 // repeats says that the newest batch came before and leads nowhere: it is the same as the two
 // before it, or it came twice at any time and got the same answers.
-func (t *talk) repeats() bool {
+func (t *transcript) repeats() bool {
 	type batch struct{ calls, answers string }
 	var batches []batch
 	for _, message := range t.messages {
@@ -212,7 +212,7 @@ func canonical(arguments string) string {
 
 // sendable is the conversation as providers take it: arguments are JSON objects, also where the
 // model wrote something else, which the answer to the call repeats.
-func (t *talk) sendable() []llm.Message {
+func (t *transcript) sendable() []llm.Message {
 	messages := slices.Clone(t.messages)
 	for i, message := range messages {
 		for j, call := range message.Calls {
@@ -229,7 +229,7 @@ func (t *talk) sendable() []llm.Message {
 }
 
 // tokens estimates the request, as llm does where a provider does not count.
-func (t *talk) tokens() int64 {
+func (t *transcript) tokens() int64 {
 	bytes := 0
 	for _, message := range t.messages {
 		bytes += len(message.Text) + len(message.Extra)
@@ -241,7 +241,7 @@ func (t *talk) tokens() int64 {
 }
 
 // lastText is the last thing the model said.
-func (t *talk) lastText() string {
+func (t *transcript) lastText() string {
 	for _, message := range slices.Backward(t.messages) {
 		if text := strings.TrimSpace(message.Text); message.Role == llm.Assistant && text != "" {
 			return text
