@@ -106,13 +106,13 @@ func (l *Launcher) Wait(ctx context.Context, dir string) (Ended, error) {
 		if ended, there, err = Result(dir); there || err != nil { // it may have ended well in between
 			return there, err
 		}
-		return true, l.bury(dir, Lost, &ended)
+		return true, l.reap(dir, Lost, &ended)
 	})
 	return ended, err
 }
 
-// bury ends what is left of a launch whose supervisor is gone, and writes down why it ended.
-func (l *Launcher) bury(dir string, reason Reason, ended *Ended) error {
+// reap ends the remaining processes of a launch whose supervisor is gone, and writes down why it ended.
+func (l *Launcher) reap(dir string, reason Reason, ended *Ended) error {
 	left, err := endRest(dir, 0)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (l *Launcher) End(ctx context.Context, dir string) (Ended, error) {
 		return ended, err
 	}
 	var ended Ended
-	err = l.bury(dir, Killed, &ended)
+	err = l.reap(dir, Killed, &ended)
 	return ended, err
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/secret/redact"
 )
 
-// keeper keeps what a program writes up to a number of bytes, and says once when it is more.
-type keeper struct {
+// limitedWriter keeps a program's output up to a number of bytes, and says once when it is more.
+type limitedWriter struct {
 	to   *redact.Writer
 	most int64
 	seen int64
@@ -16,7 +16,7 @@ type keeper struct {
 }
 
 // Write implements [io.Writer]; it takes everything.
-func (k *keeper) Write(b []byte) (int, error) {
+func (k *limitedWriter) Write(b []byte) (int, error) {
 	k.seen += int64(len(b))
 	if past := k.seen - k.most; past > 0 {
 		k.once.Do(func() { close(k.over) })

@@ -102,7 +102,7 @@ func run(dir string, spec Spec, asked <-chan os.Signal) (ended Ended, err error)
 	}
 	over := make(chan struct{})
 	copied := make(chan error, 1)
-	kept := &keeper{to: hidden(spec.Hide).NewWriter(output), most: spec.MaxOutput, over: over}
+	kept := &limitedWriter{to: hidden(spec.Hide).NewWriter(output), most: spec.MaxOutput, over: over}
 	go func() {
 		_, err := io.Copy(kept, from)
 		copied <- errors.Join(err, kept.to.Flush())
