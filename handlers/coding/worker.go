@@ -155,7 +155,7 @@ func (t *turn) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	own, err := repo.Own()
+	own, err := repo.ConfigDigests()
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (t *turn) check(ctx context.Context) error {
 	if command.Ignored, _, err = tree.Ignored(ctx, 100); err != nil {
 		return err
 	}
-	if command.Guarded, err = repo.Own(); err != nil {
+	if command.Guarded, err = repo.ConfigDigests(); err != nil {
 		return err
 	}
 	if command.Moved, err = t.moved(ctx, repo, commit, since); err != nil {
@@ -227,7 +227,7 @@ func (t *turn) collect(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.Wo
 		if err := t.keep(ctx, repo, commit); err != nil {
 			return "", err
 		}
-		if commit, err = repo.Regrow(ctx, commit, t.job.Base, as); err != nil {
+		if commit, err = repo.Reparent(ctx, commit, t.job.Base, as); err != nil {
 			return "", err
 		}
 	}

@@ -251,8 +251,8 @@ func (r *Repo) DropRef(ctx context.Context, ref, is string) error {
 	return err
 }
 
-// Regrow is a commit with the tree of another, and a parent of the caller's.
-func (r *Repo) Regrow(ctx context.Context, commit, parent string, as Commit) (string, error) {
+// Reparent is a commit with the tree of another, and a parent of the caller's.
+func (r *Repo) Reparent(ctx context.Context, commit, parent string, as Commit) (string, error) {
 	tree, err := r.Tree(ctx, commit)
 	if err != nil {
 		return "", err
@@ -260,9 +260,9 @@ func (r *Repo) Regrow(ctx context.Context, commit, parent string, as Commit) (st
 	return r.commitTree(ctx, tree, as, parent)
 }
 
-// Own are digests of the repository's own files: its configuration, its hooks, and what it ignores or treats
-// otherwise. An agent in a worktree can change them, and no commit shows it.
-func (r *Repo) Own() (map[string]string, error) {
+// ConfigDigests are digests of the repository's own files: its configuration, its hooks, and what it ignores or
+// treats otherwise. An agent in a worktree can change them, and no commit shows it.
+func (r *Repo) ConfigDigests() (map[string]string, error) {
 	own := map[string]string{}
 	for _, place := range []string{"config", "hooks", "info"} {
 		err := filepath.WalkDir(filepath.Join(r.common, place), func(path string, entry os.DirEntry, err error) error {
