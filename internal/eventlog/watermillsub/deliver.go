@@ -123,7 +123,7 @@ func (s *Subscriber) deliver(
 	// Messages that are under way outlive ctx for a while: their work may be done, and is to be acknowledged.
 	working, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	keep := &keeper{
+	keep := &positionSaver{
 		save:  func(state []byte) error { return config.Groups.Save(ctx, group, claim.Token, state, config.Lease) },
 		state: claim.State, at: time.Now(), lease: config.Lease, saved: make(chan error, 1),
 	}
@@ -143,7 +143,7 @@ func (s *Subscriber) deliver(
 	return d.reads, errors.Join(err, encoding)
 }
 
-func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message, keep *keeper) error {
+func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message, keep *positionSaver) error {
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	failed := make(chan error, 1)

@@ -11,14 +11,14 @@ import (
 // scan is one reading of the log for lanes that are behind: of all that are due at once, as each begins somewhere else in
 // the same log.
 type scan struct {
-	lanes map[string]*again
+	lanes map[string]*catchUp
 	last  eventlog.Checkpoint // everything up to this event was looked at
 	whole bool                // up to the head of the log
 	err   error
 }
 
-// again is what a scan found for a lane.
-type again struct {
+// catchUp holds the events that a scan found for a lane.
+type catchUp struct {
 	lane  *lane
 	after eventlog.Position
 	limit int // how many of its events are wanted
@@ -33,7 +33,7 @@ func (d *delivery) readAgain(ctx context.Context) {
 		return
 	}
 	now := time.Now()
-	s := scan{lanes: map[string]*again{}}
+	s := scan{lanes: map[string]*catchUp{}}
 	for of := range d.again {
 		if of.due.After(now) {
 			continue
@@ -41,7 +41,7 @@ func (d *delivery) readAgain(ctx context.Context) {
 		if len(s.lanes) == 0 || of.after.Position < s.last.Position {
 			s.last = of.after
 		}
-		s.lanes[of.key] = &again{lane: of, after: of.after.Position, limit: laneWindow}
+		s.lanes[of.key] = &catchUp{lane: of, after: of.after.Position, limit: laneWindow}
 		if of.failures > 0 {
 			s.lanes[of.key].limit = 1 // which is near: a lane that is stuck is not read to its end for each try
 		}

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// keeper saves how far a delivery is, as soon as something was acknowledged and the save before has ended: one save is of all that was
-// acknowledged meanwhile. Deliveries go on beside it, but for the lanes that wait for it.
-type keeper struct {
+// positionSaver saves how far a delivery is, as soon as something was acknowledged and the save before has ended: one
+// save is of all that was acknowledged meanwhile. Deliveries go on beside it, but for the lanes that wait for it.
+type positionSaver struct {
 	save  func(state []byte) error
 	state []byte // what was saved last
 	at    time.Time
@@ -19,7 +19,7 @@ type keeper struct {
 }
 
 // soon begins to save if that is due. The delivery is looked at now, by who owns it.
-func (k *keeper) soon(d *delivery) error {
+func (k *positionSaver) soon(d *delivery) error {
 	if !k.due || k.busy {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (k *keeper) soon(d *delivery) error {
 }
 
 // end waits for the save that is under way.
-func (k *keeper) end() error {
+func (k *positionSaver) end() error {
 	if !k.busy {
 		return nil
 	}
