@@ -41,9 +41,9 @@ type note struct {
 // choice is a link by which a person decides.
 type choice struct{ label, link string }
 
-// postman brings people what they read.
-type postman interface {
-	bring(ctx context.Context, notes []note) (said string, err error)
+// messenger delivers notes to people.
+type messenger interface {
+	deliver(ctx context.Context, notes []note) (said string, err error)
 	close()
 }
 
@@ -61,7 +61,7 @@ const (
 type people struct {
 	sinks Sinks
 	name  string // of the subscription
-	by    postman
+	by    messenger
 
 	mu      sync.Mutex
 	batches map[string]*batch // by cause
@@ -76,7 +76,7 @@ type batch struct {
 	err   error
 }
 
-func newPeople(sinks Sinks, name string, by postman) *people {
+func newPeople(sinks Sinks, name string, by messenger) *people {
 	sinks.Gather = cmp.Or(sinks.Gather, usualGather)
 	return &people{sinks: sinks, name: name, by: by, batches: map[string]*batch{}}
 }
@@ -91,7 +91,7 @@ func (p *people) Send(ctx context.Context, out Outgoing) (string, error) {
 		return "it is for the readers of " + group, nil
 	}
 	if one.cause == "" {
-		return p.by.bring(ctx, []note{one})
+		return p.by.deliver(ctx, []note{one})
 	}
 	of, mine := p.join(one)
 	if !mine {
@@ -110,7 +110,7 @@ func (p *people) Send(ctx context.Context, out Outgoing) (string, error) {
 	case <-ctx.Done():
 	}
 	notes := p.take(one.cause, of)
-	of.said, of.err = p.by.bring(ctx, notes)
+	of.said, of.err = p.by.deliver(ctx, notes)
 	close(of.done)
 	return of.said, of.err
 }

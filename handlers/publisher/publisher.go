@@ -59,10 +59,10 @@ func (c *Config) setDefaults() {
 
 // Publisher delivers events to subscriptions.
 type Publisher struct {
-	config     Config
-	states     map[string]subscription.State
-	attendants map[string]*attendant
-	encoded    *encodings
+	config      Config
+	states      map[string]subscription.State
+	supervisors map[string]*supervisor
+	encoded     *encodings
 }
 
 // New returns a publisher that is not running.
@@ -76,16 +76,16 @@ func New(config Config) *Publisher {
 
 // Run delivers until ctx ends. Subscriptions that are added, paused or removed meanwhile, by any node, are seen.
 func (p *Publisher) Run(ctx context.Context) error {
-	p.states, p.attendants = map[string]subscription.State{}, map[string]*attendant{}
+	p.states, p.supervisors = map[string]subscription.State{}, map[string]*supervisor{}
 	ctx, fail := context.WithCancelCause(ctx)
 	var attending sync.WaitGroup
 	defer attending.Wait()
 	defer fail(nil)
 	settle := func(name string) {
-		one := p.attendants[name]
+		one := p.supervisors[name]
 		if one == nil {
-			one = &attendant{publisher: p, name: name, wake: make(chan struct{}, 1)}
-			p.attendants[name] = one
+			one = &supervisor{publisher: p, name: name, wake: make(chan struct{}, 1)}
+			p.supervisors[name] = one
 			attending.Go(func() {
 				if err := panics.Guard(func() error { return one.run(ctx) }); err != nil {
 					fail(fmt.Errorf("publisher: %w", err))
@@ -122,9 +122,9 @@ func (p *Publisher) Run(ctx context.Context) error {
 	return nil
 }
 
-// attendant has one subscription delivered to, or not, as it says. It is alone with it: that one takes long to end is no
-// matter of others.
-type attendant struct {
+// supervisor runs or stops the delivery of one subscription, as its stream says. It has a goroutine of its own, so
+// that a slow end delays no other subscription.
+type supervisor struct {
 	publisher *Publisher
 	name      string
 	running   *delivery
@@ -135,7 +135,7 @@ type attendant struct {
 }
 
 // tell has it do as a state says.
-func (a *attendant) tell(state subscription.State) {
+func (a *supervisor) tell(state subscription.State) {
 	a.now.Store(&state)
 	select {
 	case a.wake <- struct{}{}:
@@ -143,7 +143,7 @@ func (a *attendant) tell(state subscription.State) {
 	}
 }
 
-func (a *attendant) run(ctx context.Context) error {
+func (a *supervisor) run(ctx context.Context) error {
 	defer func() { a.stop() }()
 	for {
 		select {
@@ -157,7 +157,7 @@ func (a *attendant) run(ctx context.Context) error {
 	}
 }
 
-func (a *attendant) stop() {
+func (a *supervisor) stop() {
 	if a.running != nil {
 		a.running.stop()
 		a.running = nil
@@ -178,7 +178,7 @@ func (p *Publisher) fold(record eventlog.Record) string {
 }
 
 // settle has delivered to a subscription, or not, as a state says.
-func (a *attendant) settle(ctx context.Context, state subscription.State) error {
+func (a *supervisor) settle(ctx context.Context, state subscription.State) error {
 	if a.running != nil && (!state.Active() || a.running.epoch != state.Epoch) {
 		a.stop()
 	}
@@ -204,7 +204,7 @@ func (a *attendant) settle(ctx context.Context, state subscription.State) error 
 }
 
 // forget retires the groups of epochs that are over.
-func (a *attendant) forget(ctx context.Context, state subscription.State) error {
+func (a *supervisor) forget(ctx context.Context, state subscription.State) error {
 	over := state.Epoch
 	if state.Exists {
 		over--

@@ -46,7 +46,7 @@ type slackBlock struct {
 
 func slackPlain(text string) slackWords { return slackWords{"plain_text", text, new(bool)} }
 
-func (s *slack) bring(ctx context.Context, notes []note) (string, error) {
+func (s *slack) deliver(ctx context.Context, notes []note) (string, error) {
 	path, err := s.secret(ctx)
 	if err == nil && path == "" {
 		err = errors.New("the address of the Slack webhook is not in the vault here: remove the subscription, and add it with the whole address")

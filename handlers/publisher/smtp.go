@@ -25,7 +25,7 @@ type mailer struct{ target }
 // maxSubject is in bytes, before it is encoded.
 const maxSubject = 150
 
-func (m *mailer) bring(ctx context.Context, notes []note) (_ string, err error) {
+func (m *mailer) deliver(ctx context.Context, notes []note) (_ string, err error) {
 	secret, err := m.secret(ctx)
 	if err != nil {
 		return "", err
