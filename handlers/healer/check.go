@@ -17,7 +17,7 @@ func (h *Healer) observe(ctx context.Context, state session.State, healing sessi
 	if err != nil {
 		return saw, err
 	}
-	b := &bench{Healer: h, state: state, healing: healing, repo: repo, tree: tree}
+	b := &workspace{Healer: h, state: state, healing: healing, repo: repo, tree: tree}
 	if saw.Head, _, err = tree.Head(ctx); err != nil {
 		return saw, err
 	}

@@ -12,7 +12,7 @@ import (
 func Lying(config Config) *Healer {
 	h := New(config)
 	for _, name := range slices.Collect(maps.Keys(h.spells)) {
-		h.spells[name] = spell{name: name, about: "lies", apply: func(context.Context, *bench) (did, error) {
+		h.spells[name] = spell{name: name, about: "lies", apply: func(context.Context, *workspace) (did, error) {
 			return did{changed: true, detail: "resolved: all checks pass, the tree is clean", followup: "nothing", undo: session.Undo{Kind: session.UndoNothing}}, nil
 		}}
 	}

@@ -189,7 +189,7 @@ func (h *Healer) apply(ctx context.Context, state session.State, again bool) err
 	if err != nil {
 		return err
 	}
-	b := &bench{Healer: h, state: state, healing: healing, cast: cast.SpellStarted, repo: repo, tree: tree}
+	b := &workspace{Healer: h, state: state, healing: healing, cast: cast.SpellStarted, repo: repo, tree: tree}
 	applied, err := b.perform(ctx, again)
 	if err != nil {
 		return err

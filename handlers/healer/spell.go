@@ -13,9 +13,9 @@ type spell struct {
 	// about tells a model what it does, and when it helps.
 	about string
 	// ready says why its precondition does not hold, nothing if it does. It is not asked again after a crash.
-	ready func(ctx context.Context, b *bench) (why string, err error)
+	ready func(ctx context.Context, b *workspace) (why string, err error)
 	// apply says what it did. A [refusal] says that it could not.
-	apply func(ctx context.Context, b *bench) (did, error)
+	apply func(ctx context.Context, b *workspace) (did, error)
 }
 
 // did is what a spell did.
@@ -39,7 +39,7 @@ func allSpells() map[session.Spell]spell {
 }
 
 // perform applies the spell that was started.
-func (b *bench) perform(ctx context.Context, again bool) (session.SpellApplied, error) {
+func (b *workspace) perform(ctx context.Context, again bool) (session.SpellApplied, error) {
 	applied := session.SpellApplied{Healing: b.cast.Healing, Cast: b.cast.Cast, Spell: b.cast.Spell, Undo: session.Undo{Kind: session.UndoNothing}}
 	one := b.spells[b.cast.Spell]
 	if !again && one.ready != nil {

@@ -18,8 +18,8 @@ import (
 var retryMinimal = spell{
 	name:  session.RetryMinimal,
 	about: "Launch a fresh coding agent that is told the failure and nothing else; the note is added to what it is told.",
-	ready: func(_ context.Context, b *bench) (string, error) { return b.noAgent(), nil },
-	apply: func(ctx context.Context, b *bench) (did, error) {
+	ready: func(_ context.Context, b *workspace) (string, error) { return b.noAgent(), nil },
+	apply: func(ctx context.Context, b *workspace) (did, error) {
 		return b.runAgent(ctx, b.state.Policy.Agent.Command, b.prompt("Mend what fails, with the smallest change that does."), nil)
 	},
 }
@@ -29,7 +29,7 @@ var retryMinimal = spell{
 var retryResume = spell{
 	name:  session.RetryResume,
 	about: "Let the agent that failed go on in its own session, and tell it the failure; the note is added.",
-	ready: func(_ context.Context, b *bench) (string, error) {
+	ready: func(_ context.Context, b *workspace) (string, error) {
 		id := b.healing.Failure.AgentSession
 		switch {
 		case len(b.state.Policy.Agent.Resume) == 0:
@@ -41,7 +41,7 @@ var retryResume = spell{
 		}
 		return "", nil
 	},
-	apply: func(ctx context.Context, b *bench) (did, error) {
+	apply: func(ctx context.Context, b *workspace) (did, error) {
 		argv := slices.Clone(b.state.Policy.Agent.Resume)
 		for i := range argv {
 			argv[i] = strings.ReplaceAll(argv[i], session.SessionMark, b.healing.Failure.AgentSession)
@@ -58,20 +58,20 @@ var agentSession = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._:-]{0,127}$`)
 var fixTypecheck = spell{
 	name:  session.FixTypecheck,
 	about: "Launch a coding agent that may change only the files which the type errors name.",
-	ready: func(_ context.Context, b *bench) (string, error) {
+	ready: func(_ context.Context, b *workspace) (string, error) {
 		if b.healing.Failure.Kind != session.KindTypecheck || len(b.healing.Failure.Files) == 0 {
 			return "the failure names no files with type errors", nil
 		}
 		return b.noAgent(), nil
 	},
-	apply: func(ctx context.Context, b *bench) (did, error) {
+	apply: func(ctx context.Context, b *workspace) (did, error) {
 		files := b.healing.Failure.Files
 		prompt := b.prompt("Mend the type errors. Do not weaken types, add casts or switch the check off. Change these files and no other: " + strings.Join(files, ", "))
 		return b.runAgent(ctx, b.state.Policy.Agent.Command, prompt, files)
 	},
 }
 
-func (b *bench) noAgent() string {
+func (b *workspace) noAgent() string {
 	if len(b.state.Policy.Agent.Command) == 0 {
 		return "the policy names no agent (agent.command)"
 	}
@@ -79,7 +79,7 @@ func (b *bench) noAgent() string {
 }
 
 // prompt is what an agent is told: what is asked, then what failed, as data.
-func (b *bench) prompt(ask string) string {
+func (b *workspace) prompt(ask string) string {
 	f := b.healing.Failure
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\nDo not commit. Do not change what the check consists of, nor these paths: %s\n", ask, strings.Join(b.state.Policy.Protected, ", "))
@@ -97,7 +97,7 @@ func (b *bench) prompt(ask string) string {
 }
 
 // lastTail is what the check wrote last.
-func (b *bench) lastTail() string {
+func (b *workspace) lastTail() string {
 	if b.healing.Checked != nil {
 		return b.healing.Checked.Tail
 	}
@@ -105,7 +105,7 @@ func (b *bench) lastTail() string {
 }
 
 // runAgent launches an agent in the worktree, and lets stand what it may have changed: all of it, or none.
-func (b *bench) runAgent(ctx context.Context, argv []string, prompt string, only []string) (did, error) {
+func (b *workspace) runAgent(ctx context.Context, argv []string, prompt string, only []string) (did, error) {
 	base, before, err := b.beforeAgent(ctx)
 	if err != nil {
 		return did{}, err
@@ -147,7 +147,7 @@ func (b *bench) runAgent(ctx context.Context, argv []string, prompt string, only
 }
 
 // beforeAgent is where the head and the files were when the agent was launched first, also for a later life.
-func (b *bench) beforeAgent(ctx context.Context) (base, before string, err error) {
+func (b *workspace) beforeAgent(ctx context.Context) (base, before string, err error) {
 	kept, err := b.kept(ctx)
 	if err != nil {
 		return "", "", err
@@ -172,7 +172,7 @@ func (b *bench) beforeAgent(ctx context.Context) (base, before string, err error
 }
 
 // uncommit puts the worktree back on the branch and commit where it was, with the files as they are now.
-func (b *bench) uncommit(ctx context.Context, base string) error {
+func (b *workspace) uncommit(ctx context.Context, base string) error {
 	head, _, err := b.tree.Head(ctx)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (b *bench) uncommit(ctx context.Context, base string) error {
 }
 
 // restore makes the files those of a snapshot, uncommitted after base; what is there now has been kept.
-func (b *bench) restore(ctx context.Context, base, snapshot string) error {
+func (b *workspace) restore(ctx context.Context, base, snapshot string) error {
 	if err := b.tree.Reset(ctx, snapshot); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (b *bench) restore(ctx context.Context, base, snapshot string) error {
 }
 
 // forbidden are the changes that an agent of the Healer is not to make.
-func (b *bench) forbidden(changes []gitrepo.Change, only []string) []string {
+func (b *workspace) forbidden(changes []gitrepo.Change, only []string) []string {
 	var no []string
 	for _, change := range changes {
 		for _, path := range []string{change.Path, change.From} {

@@ -20,7 +20,7 @@ const staleLock = 10 * time.Minute
 var runDoctor = spell{
 	name:  session.RunDoctor,
 	about: "Look at worktrees, locks, unfinished merges and branches, and move aside locks that dead programs left. Use it for failures of the environment.",
-	apply: func(ctx context.Context, b *bench) (did, error) {
+	apply: func(ctx context.Context, b *workspace) (did, error) {
 		found, moved, err := b.moveLocks(func(made time.Time) bool { return b.config.Now().Sub(made) >= staleLock })
 		if err != nil {
 			return did{}, err
@@ -51,7 +51,7 @@ var runDoctor = spell{
 }
 
 // moveLocks moves aside the locks of git that were left, by the time at which they were made, and tells of all that there are.
-func (b *bench) moveLocks(left func(made time.Time) bool) (found []string, moved int, err error) {
+func (b *workspace) moveLocks(left func(made time.Time) bool) (found []string, moved int, err error) {
 	locks, err := b.tree.Locks()
 	if err != nil {
 		return nil, 0, err

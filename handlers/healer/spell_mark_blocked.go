@@ -14,14 +14,14 @@ import (
 var markBlocked = spell{
 	name:  session.MarkBlocked,
 	about: "Stop this subtask until a person has looked, with what they are to do as the note. Use it when nothing else helps.",
-	apply: func(_ context.Context, b *bench) (did, error) {
+	apply: func(_ context.Context, b *workspace) (did, error) {
 		text := b.followup()
 		return did{detail: "blocked", followup: text, undo: session.Undo{Kind: session.UndoBlock}}, nil
 	},
 }
 
 // followup is what a person is asked.
-func (b *bench) followup() string {
+func (b *workspace) followup() string {
 	f := b.healing.Failure
 	parts := []string{fmt.Sprintf("%s (%s): %s.", cmp.Or(f.Check.Name, "the work"), f.Trigger, f.Says)}
 	if b.cast.Note != "" {

@@ -13,7 +13,7 @@ import (
 var rewindToGreen = spell{
 	name:  session.RewindToGreen,
 	about: "Move the branch and the files back to the last commit on which a check passed. The old head and all changes are kept. Use it when later commits broke things beyond a small fix.",
-	ready: func(ctx context.Context, b *bench) (string, error) {
+	ready: func(ctx context.Context, b *workspace) (string, error) {
 		if !b.state.Policy.HardReset {
 			return "the policy lets no branch be moved back (hard_reset: false)", nil
 		}
@@ -34,7 +34,7 @@ var rewindToGreen = spell{
 		}
 		return "", err
 	},
-	apply: func(ctx context.Context, b *bench) (did, error) {
+	apply: func(ctx context.Context, b *workspace) (did, error) {
 		green, _ := b.state.LastGreen()
 		head, branch, err := b.tree.Head(ctx)
 		if err != nil {
@@ -63,7 +63,7 @@ var rewindToGreen = spell{
 }
 
 // moveHead moves the worktree's branch, or its head if it is on none; files stay.
-func (b *bench) moveHead(ctx context.Context, branch, from, to string) error {
+func (b *workspace) moveHead(ctx context.Context, branch, from, to string) error {
 	if branch != "" {
 		if err := b.repo.SetRef(ctx, "refs/heads/"+branch, to, from, "kintsugi: "+string(b.cast.Spell)); err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 var rewindUncommitted = spell{
 	name:  session.RewindUncommitted,
 	about: "Take all uncommitted changes out of the tree. They are kept under a reference. Use it when what lies about is in the way.",
-	ready: func(ctx context.Context, b *bench) (string, error) {
+	ready: func(ctx context.Context, b *workspace) (string, error) {
 		head, _, err := b.tree.Head(ctx)
 		if err != nil {
 			return "", err
@@ -27,7 +27,7 @@ var rewindUncommitted = spell{
 		}
 		return "", err
 	},
-	apply: func(ctx context.Context, b *bench) (did, error) {
+	apply: func(ctx context.Context, b *workspace) (did, error) {
 		head, _, err := b.tree.Head(ctx)
 		if err != nil {
 			return did{}, err
@@ -37,7 +37,7 @@ var rewindUncommitted = spell{
 }
 
 // rewind makes the files those of a commit, and keeps what they were.
-func (b *bench) rewind(ctx context.Context, commit string) (did, error) {
+func (b *workspace) rewind(ctx context.Context, commit string) (did, error) {
 	root, err := os.OpenRoot(b.tree.Path)
 	if err != nil {
 		return did{}, fmt.Errorf("healer: %w", err)

@@ -19,7 +19,7 @@ import (
 var updateProgress = spell{
 	name:  session.UpdateProgress,
 	about: "Write guidance for the next session into the progress file, as the note: what failed, what was tried, what to do first.",
-	apply: func(ctx context.Context, b *bench) (did, error) {
+	apply: func(ctx context.Context, b *workspace) (did, error) {
 		head, _, err := b.tree.Head(ctx)
 		if err != nil {
 			return did{}, err
@@ -55,7 +55,7 @@ var updateProgress = spell{
 }
 
 // withGuidance is the progress file with the section of this healing, once.
-func (b *bench) withGuidance(text string) string {
+func (b *workspace) withGuidance(text string) string {
 	mark := fmt.Sprintf("<!-- kintsugi: healing %d of session %s -->", b.cast.Healing, b.state.ID)
 	if before, _, there := strings.Cut(text, mark); there {
 		text = before

@@ -64,7 +64,7 @@ func (h *Healer) putBack(ctx context.Context, state session.State, applied sessi
 	if what := tree.UnderWay(); what != "" {
 		return &refusal{what + " is under way in the worktree: end it first"}
 	}
-	b := &bench{
+	b := &workspace{
 		Healer: h, state: state, healing: state.Healings[applied.Healing-1], repo: repo, tree: tree,
 		cast: session.SpellStarted{Healing: applied.Healing, Cast: applied.Cast, Spell: applied.Spell}, undoing: true,
 	}
@@ -115,7 +115,7 @@ func (h *Healer) putBack(ctx context.Context, state session.State, applied sessi
 }
 
 // oldProgress makes the progress file what a commit has; it goes if that has none.
-func (b *bench) oldProgress(ctx context.Context, commit string) error {
+func (b *workspace) oldProgress(ctx context.Context, commit string) error {
 	root, err := os.OpenRoot(b.tree.Path)
 	if err != nil {
 		return fmt.Errorf("healer: %w", err)

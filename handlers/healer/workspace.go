@@ -16,8 +16,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 )
 
-// bench is where a spell works: a worktree, and a healing as it stood when the spell was started.
-type bench struct {
+// workspace is where a spell works: a worktree, and a healing as it stood when the spell was started.
+type workspace struct {
 	*Healer
 	state   session.State
 	healing session.Healing
@@ -94,25 +94,25 @@ const (
 )
 
 // refs begin the names of the references of this spell.
-func (b *bench) refs() string {
+func (b *workspace) refs() string {
 	if b.undoing {
 		return fmt.Sprintf("refs/kintsugi/heal/%s/%d-%d-undone-", b.state.ID, b.cast.Healing, b.cast.Cast)
 	}
 	return fmt.Sprintf("refs/kintsugi/heal/%s/%d-%d-", b.state.ID, b.cast.Healing, b.cast.Cast)
 }
 
-func (b *bench) as() gitrepo.Commit {
+func (b *workspace) as() gitrepo.Commit {
 	return gitrepo.Commit{Message: fmt.Sprintf("Kept by %s, healing %d of session %s\n", b.cast.Spell, b.cast.Healing, b.state.ID), At: b.config.Now()}
 }
 
 // keep has a reference hold a commit. Its name has the commit in it, so that what is kept again after a crash stands
 // beside what was kept before it.
-func (b *bench) keep(ctx context.Context, kind, commit string) error {
+func (b *workspace) keep(ctx context.Context, kind, commit string) error {
 	return b.repo.Keep(ctx, b.refs()+kind+"-"+commit[:12], commit)
 }
 
 // kept is all that this spell keeps, made in this life or an earlier one.
-func (b *bench) kept(ctx context.Context) ([]session.Kept, error) {
+func (b *workspace) kept(ctx context.Context) ([]session.Kept, error) {
 	refs, err := b.repo.Refs(ctx, strings.TrimSuffix(b.refs()[:strings.LastIndexByte(b.refs(), '/')], "/"))
 	var kept []session.Kept
 	for ref, commit := range refs {
@@ -136,7 +136,7 @@ func keptAs(kept []session.Kept, kind string) session.Kept {
 
 // keepFiles keeps everything in the tree and in its index that is not in head. It refuses where a repository is inside: git keeps
 // only its name.
-func (b *bench) keepFiles(ctx context.Context, head, kind string) error {
+func (b *workspace) keepFiles(ctx context.Context, head, kind string) error {
 	snapshot, err := b.tree.Snapshot(ctx, head, b.as())
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func refused(err error) (string, bool) {
 }
 
 // dirty are the files that differ from head, the progress file left out.
-func (b *bench) dirty(ctx context.Context, head string) ([]string, error) {
+func (b *workspace) dirty(ctx context.Context, head string) ([]string, error) {
 	snapshot, err := b.tree.Snapshot(ctx, head, b.as())
 	if err != nil || snapshot == head {
 		return nil, err
@@ -206,7 +206,7 @@ func (b *bench) dirty(ctx context.Context, head string) ([]string, error) {
 
 // clean removes what git does not know, after keeping it: what an agent's own list of ignored files had hidden is met here
 // for the first time.
-func (b *bench) clean(ctx context.Context, head string) error {
+func (b *workspace) clean(ctx context.Context, head string) error {
 	if err := b.keepFiles(ctx, head, keptRest); err != nil {
 		return err
 	}
