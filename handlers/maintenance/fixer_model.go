@@ -99,7 +99,7 @@ type modelAtWork struct {
 func (w *modelAtWork) Propose(ctx context.Context, _ repair.Evidence, judge repair.Judge) (string, error) {
 	w.judge = judge
 	journal := w.job.thread
-	told, err := tellStory(ctx, w.job.config.Commands, w.job.id, w.job.open.Run, w.job.state.Zone)
+	told, err := loadHistory(ctx, w.job.config.Commands, w.job.id, w.job.open.Run, w.job.state.Zone)
 	if err != nil {
 		return "", err
 	}

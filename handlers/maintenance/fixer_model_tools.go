@@ -49,7 +49,7 @@ type (
 )
 
 // tools is what the maintainer may do. None of them writes anything but the thread.
-func (w *modelAtWork) tools(told story) []agent.Tool {
+func (w *modelAtWork) tools(told history) []agent.Tool {
 	return []agent.Tool{
 		agents.Tool("fix", "Propose the whole mended script. The gate replays it and answers with its verdict and the smallest difference, so that you can try again.",
 			`{"type":"object","properties":{

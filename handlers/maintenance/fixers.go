@@ -15,8 +15,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 )
 
-// situated is a fixer that works on the task itself, not on its evidence alone.
-type situated interface {
+// taskFixer is a fixer that works on the task itself, not on its evidence alone.
+type taskFixer interface {
 	repair.Fixer
 	at(j *job) repair.Fixer
 }
@@ -38,7 +38,7 @@ func (j *job) fixers() []repair.Fixer {
 		if !known {
 			continue
 		}
-		if one, is := fixer.(situated); is {
+		if one, is := fixer.(taskFixer); is {
 			fixer = one.at(j)
 		}
 		fixers = append(fixers, noted{fixer, j})

@@ -73,7 +73,7 @@ func promptVersion() string {
 	promptHash.once.Do(func() {
 		hash := sha256.New()
 		hash.Write([]byte(maintainerPrompt() + "\n" + caseForm + "\n"))
-		for _, declared := range (&modelAtWork{}).tools(story{}) {
+		for _, declared := range (&modelAtWork{}).tools(history{}) {
 			text, err := json.Marshal(declared.Tool)
 			if err != nil {
 				panic("maintenance: a tool of the maintainer has a schema that is no JSON: " + err.Error())

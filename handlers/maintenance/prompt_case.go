@@ -29,7 +29,7 @@ const (
 )
 
 // caseText tells the model of one failure, from what changes least to what changes most.
-func (w *modelAtWork) caseText(told story) string {
+func (w *modelAtWork) caseText(told history) string {
 	j := w.job
 	var text strings.Builder
 	section := func(title, body string) {
@@ -114,7 +114,7 @@ func (j *job) previousDiff() string {
 }
 
 // failureTitle says, in words of our own, whether this is known.
-func (j *job) failureTitle(told story) string {
+func (j *job) failureTitle(told history) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Fix %d of at most %d.", j.open.Attempt, j.open.Budget)
 	if told.seen == 0 {

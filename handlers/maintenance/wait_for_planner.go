@@ -6,10 +6,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 )
 
-// yield makes room for the planner of the workflow, rule 8: a maintainer that has begun waits before
-// whatever it would do next. An answer of a model that is under way is waited for, and heard later.
-// For a task that was left nothing is held back: what comes of it is stale, and recorded so.
-func (j *job) yield(ctx context.Context) error {
+// waitForPlanner makes room for the planner of the workflow, rule 8: a maintainer that has begun waits before its
+// next step. An answer of a model that is under way is waited for, and heard later. For a task that was left nothing
+// is held back: what comes of it is stale, and recorded so.
+func (j *job) waitForPlanner(ctx context.Context) error {
 	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (j *job) allowed(ctx context.Context) error {
 	if err := j.Maintainer.allowed(ctx, j.id); err != nil {
 		return err
 	}
-	return j.yield(ctx)
+	return j.waitForPlanner(ctx)
 }
 
 // allowed asks the allowance, if there is one.

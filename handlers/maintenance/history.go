@@ -12,24 +12,24 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// story is what happened to a workflow lately, for an agent that works on one of its failures.
-type story struct {
+// history is the latest events of a workflow, for an agent that works on one of its failures.
+type history struct {
 	lines     []string // oldest first
 	seen      int      // how often the failure of the task was seen before
 	succeeded int      // runs, of those that the lines are about
 	failed    int
 }
 
-// storyLines is how much of a history an agent is told.
-const storyLines = 60
+// historyLines bounds the history in a prompt.
+const historyLines = 60
 
-// tellStory reads a workflow's stream. run is the failed run of the task.
-func tellStory(ctx context.Context, c *commands.Commands, id, run, zone string) (story, error) {
+// loadHistory reads a workflow's stream. run is the failed run of the task.
+func loadHistory(ctx context.Context, c *commands.Commands, id, run, zone string) (history, error) {
 	location, err := time.LoadLocation(zone)
 	if err != nil {
 		location = time.UTC
 	}
-	var told story
+	var told history
 	var kinds []rune
 	for recorded, err := range c.History(ctx, []string{workflow.Stream(id)}) {
 		if err != nil {
@@ -38,13 +38,13 @@ func tellStory(ctx context.Context, c *commands.Commands, id, run, zone string) 
 		if of, seen, is := classification(recorded.Event); is && of == run {
 			told.seen = seen
 		}
-		line, kind := storyLine(recorded.Event)
+		line, kind := historyLine(recorded.Event)
 		if line == "" {
 			continue
 		}
 		told.lines = append(told.lines, recorded.Metadata.RecordedAt.In(location).Format("2006-01-02 15:04")+" "+line)
 		kinds = append(kinds, kind)
-		if len(told.lines) > storyLines {
+		if len(told.lines) > historyLines {
 			told.lines, kinds = told.lines[1:], kinds[1:]
 		}
 	}
@@ -69,9 +69,9 @@ func classification(e event.Event) (run string, seen int, is bool) {
 	return "", 0, false
 }
 
-// storyLine is an event in a line; empty if it is of no matter to a repair. The kind is + for a run
-// that succeeded and - for one that failed.
-func storyLine(e event.Event) (line string, kind rune) {
+// historyLine is an event in a line; empty if it is of no matter to a repair. The kind is + for a run that succeeded
+// and - for one that failed.
+func historyLine(e event.Event) (line string, kind rune) {
 	switch e := e.(type) {
 	case workflow.RunSucceeded:
 		return fmt.Sprintf("a run of %s succeeded", e.Version), '+'
