@@ -107,7 +107,7 @@ func (s *Scene) Measure(ctx context.Context, fault Fault, fixers ...repair.Fixer
 // try runs a script on the failing day and on the days held aside, all of them changed.
 func (s *Scene) try(ctx context.Context, fault Fault, code string) (Applied, error) {
 	became := Right
-	for _, one := range append([]aside{s.day}, s.aside...) {
+	for _, one := range append([]heldOutDay{s.day}, s.heldOut...) {
 		day, _ := fault.apply(one.day)
 		run, err := live(ctx, s.runner, &s.Automation, code, one.id, day, one.state.Clone())
 		if err != nil {

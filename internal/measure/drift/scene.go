@@ -21,7 +21,7 @@ import (
 // How many days of a generated automation are recorded and held aside.
 const (
 	recordedDays = 6
-	asideDays    = 4
+	heldOutDays  = 4
 )
 
 // Scene is an automation at work: what was recorded, the day that will break, and days
@@ -32,14 +32,14 @@ type Scene struct {
 	runner     sandbox.Runner
 	seed       uint64
 	state      *hostcall.Memory // after the successes
-	recorded   []aside          // the days of the successes
-	day        aside
-	aside      []aside
+	recorded   []heldOutDay     // the days of the successes
+	day        heldOutDay
+	heldOut    []heldOutDay
 	days       []automation.Run // all of them, as they are without a change
 }
 
-// aside is a day with what the script makes of it as long as nothing has changed.
-type aside struct {
+// heldOutDay is a day that fixers do not see, with the end of the unchanged script on it.
+type heldOutDay struct {
 	id    string
 	day   automation.Run
 	state *hostcall.Memory // before it
@@ -51,7 +51,7 @@ type aside struct {
 func Prepare(ctx context.Context, runner sandbox.Runner, a Automation, seed uint64) (*Scene, error) {
 	s := &Scene{Automation: a, runner: runner, seed: seed, state: &hostcall.Memory{}}
 	days := a.recorded
-	for n := range recordedDays + 1 + asideDays {
+	for n := range recordedDays + 1 + heldOutDays {
 		if a.recorded != nil {
 			break
 		}
@@ -73,13 +73,13 @@ func Prepare(ctx context.Context, runner sandbox.Runner, a Automation, seed uint
 			return nil, fmt.Errorf("drift: %s fails on day %d although nothing changed: %s: %s", a.Name, i, run.Outcome.Error.Name, run.Outcome.Error.Message)
 		}
 		s.Successes = append(s.Successes, run)
-		s.recorded = append(s.recorded, aside{id: run.ID, day: day, state: before, end: end(run)})
+		s.recorded = append(s.recorded, heldOutDay{id: run.ID, day: day, state: before, end: end(run)})
 		if a.recorded != nil {
-			s.aside = s.recorded
+			s.heldOut = s.recorded
 		}
 	}
 	for i, day := range days[last:] {
-		one := aside{id: fmt.Sprintf("x%d", i), day: day, state: s.state}
+		one := heldOutDay{id: fmt.Sprintf("x%d", i), day: day, state: s.state}
 		run, err := live(ctx, runner, &s.Automation, a.Code, one.id, day, s.state.Clone())
 		if err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func Prepare(ctx context.Context, runner sandbox.Runner, a Automation, seed uint
 		if i == 0 {
 			s.day = one
 		} else {
-			s.aside = append(s.aside, one)
+			s.heldOut = append(s.heldOut, one)
 		}
 	}
 	return s, nil
