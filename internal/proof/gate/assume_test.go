@@ -22,13 +22,13 @@ export default async function main(input) {
   return numbers.length;
 }`
 
-func labelled(parcels, number string) world {
+func labelled(parcels, number string) hypothesis {
 	return given(`{}`, "https://depot.example.test/parcels", `{"parcels":[`+parcels+`]}`, "https://carrier.example.test/towns/", `{"number":"`+number+`"}`)
 }
 
 func labelSubject(t *testing.T) gate.Subject {
 	t.Helper()
-	return subject(t, labels, []world{
+	return subject(t, labels, []hypothesis{
 		labelled(`{"zip":"24103","town":"Kiel"}`, "L-1001"),
 		labelled(`{"zip":"89073","town":"Ulm"},{"zip":"53111","town":"Bonn"}`, "L-1002"),
 		labelled(`{"zip":"07743","town":"Jena"}`, "L-1003"),

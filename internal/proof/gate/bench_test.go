@@ -26,18 +26,18 @@ async function main(input) {
 
 func benchmarkSubject(b *testing.B, successes int) gate.Subject {
 	b.Helper()
-	var old []world
+	var old []hypothesis
 	for i := range successes {
 		var orders []string
 		for n := range i % 5 {
 			orders = append(orders, fmt.Sprintf(`{"id":"o%d","total":%d.5}`, 10*i+n, n+i))
 		}
-		old = append(old, world{
+		old = append(old, hypothesis{
 			input: fmt.Sprintf(`{"day":"2026-01-%02d"}`, i+1),
 			web:   map[string]any{"https://shop": `{"orders":[` + strings.Join(orders, ",") + `]}`},
 		})
 	}
-	return subject(b, benchmarkCode, old, world{
+	return subject(b, benchmarkCode, old, hypothesis{
 		input: `{"day":"2026-02-01"}`,
 		web:   map[string]any{"https://shop": `{"orders":[{"id":"n1","total":"3.50"},{"id":"n2","total":"4.00"}]}`},
 	})

@@ -15,8 +15,8 @@ import (
 type change struct {
 	name  string
 	code  string
-	old   []world
-	fresh world
+	old   []hypothesis
+	fresh hypothesis
 	good  map[string][]string // edits of the code: identical and not held, unless said otherwise
 	// goodVerdict is the verdict of the right ones, default identical.
 	goodVerdict string
@@ -51,12 +51,12 @@ async function main(input) {
   await files.write('load.csv', 'who,issues\n' + Object.keys(byPerson).sort().map((w) => w + ',' + byPerson[w] + '\n').join(''));
   return { issues: res.issues.length, people: Object.keys(byPerson).length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"jql":"a"}`, web: map[string]any{"https://jira": `{"total":0,"issues":[]}`}},
 			{input: `{"jql":"a"}`, web: map[string]any{"https://jira": `{"total":2,"issues":[{"key":"A-1","fields":{"assignee":{"name":"Ann","active":true}}},{"key":"A-2","fields":{"assignee":null}}]}`}},
 			{input: `{"jql":"b"}`, web: map[string]any{"https://jira": `{"total":3,"issues":[{"key":"A-1","fields":{"assignee":{"name":"Ann","active":true}}},{"key":"A-3","fields":{"assignee":{"name":"bob","active":true}}},{"key":"A-4","fields":{"assignee":{"name":"Ann","active":true}}}]}`}},
 		},
-		fresh: world{input: `{"jql":"a"}`, web: map[string]any{"https://jira": `{"total":2,"issues":[{"key":"A-7","fields":{"assignee":{"accountId":"5b10","displayName":"Cy Dee","active":true}}},{"key":"A-8","fields":{"assignee":null}}]}`}},
+		fresh: hypothesis{input: `{"jql":"a"}`, web: map[string]any{"https://jira": `{"total":2,"issues":[{"key":"A-7","fields":{"assignee":{"accountId":"5b10","displayName":"Cy Dee","active":true}}},{"key":"A-8","fields":{"assignee":null}}]}`}},
 		good: map[string][]string{
 			"or":         {"issue.fields.assignee.name.toLowerCase()", "(issue.fields.assignee.name || issue.fields.assignee.displayName).toLowerCase()"},
 			"helper":     {"async function main", "function nameOf(person) {\n  if (!person) return 'nobody';\n  const name = person.name !== undefined ? person.name : person.displayName;\n  return name.toLowerCase();\n}\nasync function main", "issue.fields.assignee ? issue.fields.assignee.name.toLowerCase() : 'nobody'", "nameOf(issue.fields.assignee)"},
@@ -86,13 +86,13 @@ async function main(input) {
   await kv.set('playlist:' + input.playlist, { tracks: rows.length });
   return { tracks: rows.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"playlist":"p1"}`, web: map[string]any{"https://api.music": `{"items":[{"added_at":"2026-01-01","track":{"name":"A","artists":[{"name":"x"}]}}],"total":1}`}},
 			{input: `{"playlist":"p1"}`, web: map[string]any{"https://api.music": `{"items":[{"added_at":"2026-01-01","track":{"name":"A","artists":[{"name":"x"}]}},{"added_at":"2026-01-02","track":{"name":"B","artists":[{"name":"x"},{"name":"y"}]}}],"total":2}`}},
 			{input: `{"playlist":"p2"}`, web: map[string]any{"https://api.music": `{"items":[{"added_at":"2026-01-01","track":{"name":"C","artists":[{"name":"x"}]}},{"added_at":"2026-01-01","track":{"name":"D","artists":[{"name":"z"}]}},{"added_at":"2026-01-01","track":{"name":"E","artists":[{"name":"x"}]}}],"total":3}`}},
 			{input: `{"playlist":"p3"}`, web: map[string]any{"https://api.music": `{"items":[],"total":0}`}},
 		},
-		fresh: world{input: `{"playlist":"p1"}`, web: map[string]any{"https://api.music": `{"items":[{"added_at":"2026-01-01","track":{"name":"A","artists":[{"name":"x"}]}},{"added_at":"2026-01-05","track":null},{"added_at":"2026-01-02","track":{"name":"B","artists":[{"name":"x"}]}}],"total":3}`}},
+		fresh: hypothesis{input: `{"playlist":"p1"}`, web: map[string]any{"https://api.music": `{"items":[{"added_at":"2026-01-01","track":{"name":"A","artists":[{"name":"x"}]}},{"added_at":"2026-01-05","track":null},{"added_at":"2026-01-02","track":{"name":"B","artists":[{"name":"x"}]}}],"total":3}`}},
 		good: map[string][]string{
 			"continue": {"    const track = item.track;\n", "    const track = item.track;\n    if (!track) continue; // no longer available\n"},
 			"filter":   {"of res.items)", "of res.items.filter((i) => i.track))"},
@@ -116,12 +116,12 @@ async function main() {
   if (reachable.length > 0) await notify('People', reachable.length + ' people can be reached');
   return { members: rows.length, reachable: reachable.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{web: map[string]any{"https://chat": `{"ok":true,"members":[{"id":"U1","deleted":false,"profile":{"email":"A@x.test"}}]}`}},
 			{web: map[string]any{"https://chat": `{"ok":true,"members":[{"id":"U1","deleted":false,"profile":{"email":"A@x.test"}},{"id":"U2","deleted":false,"profile":{"email":"b@x.test"}}]}`}},
 			{web: map[string]any{"https://chat": `{"ok":true,"members":[{"id":"U1","deleted":false,"profile":{"email":"A@x.test"}},{"id":"U2","deleted":false,"profile":{"email":"b@x.test"}},{"id":"U3","deleted":false,"profile":{"email":"c@x.test"}}]}`}},
 		},
-		fresh: world{web: map[string]any{"https://chat": `{"ok":true,"members":[{"id":"U1","deleted":false,"profile":{"email":"A@x.test"}},{"id":"U9","deleted":false,"is_bot":true,"profile":{"bot_id":"B1"}}]}`}},
+		fresh: hypothesis{web: map[string]any{"https://chat": `{"ok":true,"members":[{"id":"U1","deleted":false,"profile":{"email":"A@x.test"}},{"id":"U9","deleted":false,"is_bot":true,"profile":{"bot_id":"B1"}}]}`}},
 		good: map[string][]string{
 			"or empty": {"m.profile.email.toLowerCase()", "(m.profile.email || '').toLowerCase()"},
 			"optional": {"m.profile.email.toLowerCase()", "(m.profile.email?.toLowerCase() ?? '')"},
@@ -148,12 +148,12 @@ async function main() {
   await kv.set('stock:value', Math.round(sum * 100) / 100);
   return { products: rows.length, value: Math.round(sum * 100) / 100 };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{web: map[string]any{"https://shop": `{"products":[{"sku":"a","price":9.9,"stock":2}]}`}},
 			{web: map[string]any{"https://shop": `{"products":[{"sku":"a","price":9.9,"stock":2},{"sku":"b","price":20,"stock":1}]}`}},
 			{web: map[string]any{"https://shop": `{"products":[{"sku":"a","price":9.9,"stock":0},{"sku":"b","price":20,"stock":1},{"sku":"c","price":0.55,"stock":10}]}`}},
 		},
-		fresh: world{web: map[string]any{"https://shop": `{"products":[{"sku":"a","price":"9.90","stock":2},{"sku":"d","price":"3.50","stock":4}]}`}},
+		fresh: hypothesis{web: map[string]any{"https://shop": `{"products":[{"sku":"a","price":"9.90","stock":2},{"sku":"d","price":"3.50","stock":4}]}`}},
 		good: map[string][]string{
 			"number":     {"p.price.toFixed(2)", "Number(p.price).toFixed(2)"},
 			"parseFloat": {"    sum += p.price * p.stock;", "    const price = typeof p.price === 'string' ? parseFloat(p.price) : p.price;\n    sum += price * p.stock;", "p.price.toFixed(2)", "price.toFixed(2)"},
@@ -178,12 +178,12 @@ async function main(input) {
   if (res.weather.some((w) => w.id < 700)) await notify('Rain in ' + input.city, sky);
   return { city: input.city, sky: sky, temp: res.main.temp };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"city":"Delft"}`, web: map[string]any{"https://weather": `{"weather":[{"id":800,"description":"clear"}],"main":{"temp":20.5}}`}},
 			{input: `{"city":"Gent"}`, web: map[string]any{"https://weather": `{"weather":[{"id":500,"description":"light rain"},{"id":701,"description":"mist"}],"main":{"temp":9}}`}},
 			{input: `{"city":"Delft"}`, web: map[string]any{"https://weather": `{"weather":[{"id":802,"description":"clouds"}],"main":{"temp":-3}}`}},
 		},
-		fresh: world{input: `{"city":"Gent"}`, web: map[string]any{"https://weather": `{"weather":{"id":501,"description":"rain"},"main":{"temp":11}}`}},
+		fresh: hypothesis{input: `{"city":"Gent"}`, web: map[string]any{"https://weather": `{"weather":{"id":501,"description":"rain"},"main":{"temp":11}}`}},
 		good: map[string][]string{
 			"concat":  {"  const sky = res.weather.map", "  const weather = [].concat(res.weather);\n  const sky = weather.map", "res.weather.some", "weather.some"},
 			"isArray": {"  const sky", "  if (!Array.isArray(res.weather)) res.weather = [res.weather];\n  const sky"},
@@ -204,12 +204,12 @@ async function main() {
   await kv.set('agenda', res.events.map((e) => ({ day: new Date(e.at * 1000).toISOString().slice(0, 10), title: e.title })));
   return { events: rows.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{web: map[string]any{"https://events": `{"events":[{"at":1767225600,"title":"x"}]}`}},
 			{web: map[string]any{"https://events": `{"events":[{"at":1767225600,"title":"x"},{"at":1768225600,"title":"y"}]}`}},
 			{web: map[string]any{"https://events": `{"events":[{"at":1767225600,"title":"x"},{"at":1767225601,"title":"y"},{"at":1769225600,"title":"z"}]}`}},
 		},
-		fresh: world{web: map[string]any{"https://events": `{"events":[{"at":"2026-03-03T10:00:00Z","title":"u"},{"at":"2026-03-05T10:00:00Z","title":"v"}]}`}},
+		fresh: hypothesis{web: map[string]any{"https://events": `{"events":[{"at":"2026-03-03T10:00:00Z","title":"u"},{"at":"2026-03-05T10:00:00Z","title":"v"}]}`}},
 		good: map[string][]string{
 			"typeof": {"async function main", "const time = (at) => new Date(typeof at === 'number' ? at * 1000 : at);\nasync function main", "new Date(e.at * 1000).toISOString().slice(0, 10) + ' '", "time(e.at).toISOString().slice(0, 10) + ' '", "{ day: new Date(e.at * 1000)", "{ day: time(e.at)"},
 			"isNaN":  {"  const rows", "  for (const e of res.events) {\n    if (isNaN(e.at)) e.at = Date.parse(e.at) / 1000;\n  }\n  const rows"},
@@ -237,13 +237,13 @@ async function main() {
   await files.write('orders.json', JSON.stringify({ total: orders.length, counts: counts }));
   return { orders: Object.values(counts).reduce((a, b) => a + b, 0), counts: counts };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{web: map[string]any{"https://orders": `[{"id":1001,"financial_status":"open"}]`}},
 			{web: map[string]any{"https://orders": `[{"id":1001,"financial_status":"paid"},{"id":1002,"financial_status":"open"}]`}},
 			{web: map[string]any{"https://orders": `[{"id":1001,"financial_status":"refunded"},{"id":1002,"financial_status":"paid"},{"id":1003,"financial_status":"paid"}]`}},
 			{web: map[string]any{"https://orders": `[]`}},
 		},
-		fresh: world{web: map[string]any{"https://orders": `[{"id":1004,"financial_status":"partially_refunded"},{"id":1005,"financial_status":"paid"}]`}},
+		fresh: hypothesis{web: map[string]any{"https://orders": `[{"id":1004,"financial_status":"partially_refunded"},{"id":1005,"financial_status":"paid"}]`}},
 		good: map[string][]string{
 			"mapped":   {"refunded: 'returned' }", "refunded: 'returned', partially_refunded: 'returned' }"},
 			"compared": {"labels[o.financial_status].toUpperCase()", "(o.financial_status === 'partially_refunded' ? 'returned' : labels[o.financial_status]).toUpperCase()"},
@@ -266,12 +266,12 @@ async function main(input) {
   await files.append('rates.csv', res.date + ',' + res.rates.USD + '\n');
   return { rate: res.rates.USD };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"base":"EUR"}`, web: map[string]any{"https://rates": `{"date":"2026-03-01","rates":{"USD":1.1}}`}},
 			{input: `{"base":"GBP"}`, web: map[string]any{"https://rates": `{"date":"2026-03-02","rates":{"USD":1.3}}`}},
 			{input: `{"base":"EUR"}`, web: map[string]any{"https://rates": `{"date":"2026-03-03","rates":{"USD":1.2}}`}},
 		},
-		fresh:       world{input: `{"base":"EUR"}`, web: map[string]any{"https://rates.example.test/v1": 410}},
+		fresh:       hypothesis{input: `{"base":"EUR"}`, web: map[string]any{"https://rates.example.test/v1": 410}},
 		goodVerdict: gate.Unverifiable,
 		good: map[string][]string{
 			"second way": {"const res = await web.getJSON('https://rates.example.test/v1/latest?base=' + input.base);", "let res;\n  try {\n    res = await web.getJSON('https://rates.example.test/v1/latest?base=' + input.base);\n  } catch (err) {\n    if (err.status !== 410) throw err;\n    res = await web.getJSON('https://rates.example.test/v2/latest?base=' + input.base);\n  }"},
@@ -296,13 +296,13 @@ async function main(input) {
   for (const p of dear) await notify('Dear: ' + p.name, String(p.price));
   return { prices: list.length, dear: dear.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"limit":10}`, web: map[string]any{"https://feeds": `[{"name":"a","price":5}]`}},
 			{input: `{"limit":10}`, web: map[string]any{"https://feeds": `[{"name":"a","price":15},{"name":"b","price":11}]`}},
 			{input: `{"limit":10}`, web: map[string]any{"https://feeds": `[]`}},
 			{input: `{"limit":20}`, web: map[string]any{"https://feeds": `[{"name":"a","price":15},{"name":"b","price":31},{"name":"c","price":3}]`}},
 		},
-		fresh: world{input: `{"limit":10}`, web: map[string]any{"https://feeds": "\ufeff" + `[{"name":"a","price":12},{"name":"b","price":2}]`}},
+		fresh: hypothesis{input: `{"limit":10}`, web: map[string]any{"https://feeds": "\ufeff" + `[{"name":"a","price":12},{"name":"b","price":2}]`}},
 		good: map[string][]string{
 			"replace":    {"JSON.parse(page.body)", "JSON.parse(page.body.replace(/^\\uFEFF/, ''))"},
 			"second way": {"  const list = JSON.parse(page.body);", "  let list;\n  try {\n    list = JSON.parse(page.body);\n  } catch (err) {\n    list = JSON.parse(page.body.slice(page.body.indexOf('[')));\n  }"},
@@ -328,12 +328,12 @@ async function main(input) {
   if (res.data.length > 0) await notify('Found ' + input.q, res.data.length + ' hits');
   return { hits: res.data.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"q":"gold"}`, web: map[string]any{"https://search": `{"data":[{"id":"1","score":3,"text":"a"}],"meta":{"count":1}}`}},
 			{input: `{"q":"bowl"}`, web: map[string]any{"https://search": `{"data":[{"id":"2","score":3,"text":"a"},{"id":"3","score":5,"text":"c"}],"meta":{"count":2}}`}},
 			{input: `{"q":"cup"}`, web: map[string]any{"https://search": `{"data":[{"id":"2","score":3,"text":"a"},{"id":"3","score":5,"text":"c"},{"id":"4","score":1,"text":"d"}],"meta":{"count":3}}`}},
 		},
-		fresh: world{input: `{"q":"vase"}`, web: map[string]any{"https://search": `{"errors":[{"title":"Not Found","detail":"no match for vase","type":"https://errors.example.test/not-found"}],"meta":{"count":0}}`}},
+		fresh: hypothesis{input: `{"q":"vase"}`, web: map[string]any{"https://search": `{"errors":[{"title":"Not Found","detail":"no match for vase","type":"https://errors.example.test/not-found"}],"meta":{"count":0}}`}},
 		good: map[string][]string{
 			"or empty": {"  const best = res.data.slice()", "  const data = res.data || [];\n  const best = data.slice()", "': ' + res.data.length", "': ' + data.length", "{ count: res.data.length", "{ count: data.length", "if (res.data.length > 0)", "if (data.length > 0)", "input.q, res.data.length + ' hits'", "input.q, data.length + ' hits'", "{ hits: res.data.length }", "{ hits: data.length }"},
 			"set":      {"  const best", "  if (!res.data) res.data = [];\n  const best"},
@@ -356,12 +356,12 @@ async function main(input) {
   await notify('Issues of ' + input.repo, lines.length + ' open');
   return { issues: lines.length, labels: labels };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"repo":"acme/site"}`, web: map[string]any{"https://git": `[{"number":1,"title":"a","user":{"login":"ann"},"labels":[{"name":"bug"}]}]`}},
 			{input: `{"repo":"acme/site"}`, web: map[string]any{"https://git": `[{"number":1,"title":"a","user":{"login":"ann"},"labels":[{"name":"bug"}]},{"number":2,"title":"b","user":{"login":"bob"},"labels":[],"milestone":{"title":"m"}}]`}},
 			{input: `{"repo":"acme/app"}`, web: map[string]any{"https://git": `[{"number":3,"title":"c","user":{"login":"ann"},"labels":[{"name":"doc"},{"name":"bug"}]},{"number":1,"title":"a","user":{"login":"cy"},"labels":[{"name":"bug"}]},{"number":2,"title":"b","user":{"login":"bob"},"labels":[]}]`}},
 		},
-		fresh: world{input: `{"repo":"acme/app"}`, web: map[string]any{"https://git": `[{"number":9,"title":"z","user":null,"labels":[{"name":"new"}],"pull_request":{"url":"https://git.example.test/pulls/9"},"performed_via_app":"bot"},{"number":3,"title":"c","user":{"login":"ann"},"labels":[]}]`}},
+		fresh: hypothesis{input: `{"repo":"acme/app"}`, web: map[string]any{"https://git": `[{"number":9,"title":"z","user":null,"labels":[{"name":"new"}],"pull_request":{"url":"https://git.example.test/pulls/9"},"performed_via_app":"bot"},{"number":3,"title":"c","user":{"login":"ann"},"labels":[]}]`}},
 		good: map[string][]string{
 			"ghost":  {"i.user.login", "(i.user ? i.user.login : 'ghost')"},
 			"member": {"i.user.login", "(i.user || { login: '(deleted)' }).login"},
@@ -387,12 +387,12 @@ async function main(input) {
   await notify('Pull request', line);
   return { by: pull.user.login, state: pull.state };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"number":1}`, web: map[string]any{"https://git": `{"number":1,"title":"a","state":"open","user":{"login":"ann"},"assignee":null}`}},
 			{input: `{"number":2}`, web: map[string]any{"https://git": `{"number":2,"title":"b","state":"open","user":{"login":"bob"},"assignee":null}`}},
 			{input: `{"number":3}`, web: map[string]any{"https://git": `{"number":3,"title":"c","state":"closed","user":{"login":"cy"},"assignee":null}`}},
 		},
-		fresh: world{input: `{"number":4}`, web: map[string]any{"https://git": `{"number":4,"title":"d","state":"open","user":null,"assignee":{"login":"ann"}}`}},
+		fresh: hypothesis{input: `{"number":4}`, web: map[string]any{"https://git": `{"number":4,"title":"d","state":"open","user":null,"assignee":{"login":"ann"}}`}},
 		good: map[string][]string{
 			"ghost": {"  const line", "  const by = pull.user ? pull.user.login : 'ghost';\n  const line", "' by ' + pull.user.login", "' by ' + by", "by: pull.user.login", "by: by"},
 			"set":   {"  const line", "  if (!pull.user) pull.user = { login: 'ghost' };\n  const line"},
@@ -413,12 +413,12 @@ async function main(input) {
   await kv.set('seen', seen.concat(fresh.map((i) => i.id)).slice(-100));
   return { fresh: fresh.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"day":"2026-03-01"}`, web: map[string]any{"https://feed": `{"items":[{"id":"a1","title":"A","link":"https://x.test/a"}]}`}},
 			{input: `{"day":"2026-03-02"}`, kv: map[string]string{"seen": `["a1"]`}, web: map[string]any{"https://feed": `{"items":[{"id":"a1","title":"A","link":"https://x.test/a"},{"id":"b2","title":"B","link":"https://x.test/b"}]}`}},
 			{input: `{"day":"2026-03-03"}`, kv: map[string]string{"seen": `["a1","b2"]`}, web: map[string]any{"https://feed": `{"items":[]}`}},
 		},
-		fresh: world{input: `{"day":"2026-03-04"}`, kv: map[string]string{"seen": `{"ids":["a1","b2"]}`}, web: map[string]any{"https://feed": `{"items":[{"id":"c3","title":"C","link":"https://x.test/c"},{"id":"a1","title":"A","link":"https://x.test/a"}]}`}},
+		fresh: hypothesis{input: `{"day":"2026-03-04"}`, kv: map[string]string{"seen": `{"ids":["a1","b2"]}`}, web: map[string]any{"https://feed": `{"items":[{"id":"c3","title":"C","link":"https://x.test/c"},{"id":"a1","title":"A","link":"https://x.test/a"}]}`}},
 		good: map[string][]string{
 			"either": {"  const seen = (await kv.get('seen')) || [];", "  const stored = (await kv.get('seen')) || [];\n  const seen = Array.isArray(stored) ? stored : stored.ids;"},
 		},
@@ -443,12 +443,12 @@ async function main() {
   await kv.set('digest', { mails: lines.length });
   return { mails: lines.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{web: map[string]any{"https://mail.example.test/v1/messages": `{"messages":[{"id":"m1"}]}`, "https://mail.example.test/v1/messages/m1": `{"headers":[{"name":"From","value":"a"},{"name":"Subject","value":"hi"}],"size":10}`}},
 			{web: map[string]any{"https://mail.example.test/v1/messages": `{"messages":[]}`}},
 			{web: map[string]any{"https://mail.example.test/v1/messages": `{"messages":[{"id":"m2"},{"id":"m3"}]}`, "https://mail.example.test/v1/messages/m2": `{"headers":[{"name":"From","value":"a"},{"name":"Subject","value":"hi"}],"size":10}`, "https://mail.example.test/v1/messages/m3": `{"headers":[{"name":"Subject","value":"yo"}],"size":11}`}},
 		},
-		fresh: world{web: map[string]any{"https://mail.example.test/v1/messages": `{"messages":[{"id":"m5"}]}`, "https://mail.example.test/v1/messages/m5": `{"headers":[{"name":"From","value":"b"}],"size":99}`}},
+		fresh: hypothesis{web: map[string]any{"https://mail.example.test/v1/messages": `{"messages":[{"id":"m5"}]}`, "https://mail.example.test/v1/messages/m5": `{"headers":[{"name":"From","value":"b"}],"size":99}`}},
 		good: map[string][]string{
 			"default": {".find((h) => h.name === 'Subject').value;", ".find((h) => h.name === 'Subject')?.value ?? '(no subject)';"},
 			"object":  {"full.headers.find((h) => h.name === 'Subject').value", "(full.headers.find((h) => h.name === 'Subject') || { value: '(no subject)' }).value"},
@@ -469,12 +469,12 @@ async function main(input) {
   await files.write('contacts.txt', people.sort().join('\n') + '\n');
   return { contacts: people.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{web: map[string]any{"https://crm": `{"results":[{"id":"1","properties":{"firstname":"Ann","lastname":"Bee"}}]}`}},
 			{web: map[string]any{"https://crm": `{"results":[{"id":"1","properties":{"firstname":"Ann","lastname":"Bee"}},{"id":"2","properties":{"firstname":"Cy","lastname":"Dee"}}]}`}},
 			{web: map[string]any{"https://crm": `{"results":[{"id":"1","properties":{"firstname":"Ann","lastname":"Bee"}},{"id":"2","properties":{"firstname":"Cy","lastname":"Dee"}},{"id":"3","properties":{"firstname":"Eve","lastname":"Fox"}}]}`}},
 		},
-		fresh:       world{web: map[string]any{"https://crm": `{"results":[{"id":"9","properties":{"firstname":"Gus","lastname":null}},{"id":"8","properties":{"firstname":"Hal","lastname":"Ivy"}}],"paging":{"next":{"after":"8"}}}`}},
+		fresh:       hypothesis{web: map[string]any{"https://crm": `{"results":[{"id":"9","properties":{"firstname":"Gus","lastname":null}},{"id":"8","properties":{"firstname":"Hal","lastname":"Ivy"}}],"paging":{"next":{"after":"8"}}}`}},
 		goodVerdict: gate.Unverifiable,
 		good: map[string][]string{
 			"pages": {"const res = await web.getJSON('https://crm.example.test/v3/contacts?limit=100');", "const res = { results: [] };\n  let url = 'https://crm.example.test/v3/contacts?limit=100';\n  while (url) {\n    const page = await web.getJSON(url);\n    res.results.push(...page.results);\n    url = page.paging ? 'https://crm.example.test/v3/contacts?limit=100&after=' + page.paging.next.after : null;\n  }", "p.properties.lastname.trim()", "(p.properties.lastname || '').trim()"},
@@ -496,12 +496,12 @@ async function main() {
   await kv.set('posted', posted);
   return { posted: posted };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{web: map[string]any{"https://tasks": `{"tasks":[{"title":"a","due":"2026-03-01T10:00:00Z"}]}`}},
 			{web: map[string]any{"https://tasks": `{"tasks":[{"title":"a","due":"2026-03-01T10:00:00Z"},{"title":"b","due":"2026-03-02T10:00:00Z"}]}`}},
 			{web: map[string]any{"https://tasks": `{"tasks":[]}`}},
 		},
-		fresh: world{web: map[string]any{"https://tasks": `{"tasks":[{"title":"a","due":"2026-03-01T10:00:00Z"},{"title":"b","due":"2026-03-02T10:00:00Z"},{"title":"c","due":"2026-03-02T10:00:00Z"},{"title":"d","due":"2026-03-02T10:00:00Z"},{"title":"e","due":"2026-03-02T10:00:00Z"},{"title":"f","due":"2026-03-02T10:00:00Z"},{"title":"g","due":"2026-03-02T10:00:00Z"},{"title":"h","due":null},{"title":"i","due":"2026-03-02T10:00:00Z"},{"title":"j","due":"2026-03-02T10:00:00Z"}]}`}},
+		fresh: hypothesis{web: map[string]any{"https://tasks": `{"tasks":[{"title":"a","due":"2026-03-01T10:00:00Z"},{"title":"b","due":"2026-03-02T10:00:00Z"},{"title":"c","due":"2026-03-02T10:00:00Z"},{"title":"d","due":"2026-03-02T10:00:00Z"},{"title":"e","due":"2026-03-02T10:00:00Z"},{"title":"f","due":"2026-03-02T10:00:00Z"},{"title":"g","due":"2026-03-02T10:00:00Z"},{"title":"h","due":null},{"title":"i","due":"2026-03-02T10:00:00Z"},{"title":"j","due":"2026-03-02T10:00:00Z"}]}`}},
 		good: map[string][]string{
 			"empty": {"t.due.slice(0, 10)", "(t.due || '').slice(0, 10)"},
 		},

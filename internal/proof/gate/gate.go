@@ -53,7 +53,7 @@ type Gate struct {
 	oldSites func() []site // of the old code
 
 	carrying sync.Mutex
-	worlds   *[]world // nil until they are needed
+	worlds   *[]hypothesis // nil until they are needed
 }
 
 // known is a recorded success and what the old code does on it.

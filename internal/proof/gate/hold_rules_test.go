@@ -16,8 +16,8 @@ import (
 type rule struct {
 	reason     string // what the reason begins with; empty if it is that nothing recorded proves the fix
 	code       string
-	old        []world
-	fresh      world
+	old        []hypothesis
+	fresh      hypothesis
 	held, free map[string][]string
 	// freeVerdict is the verdict of the honest ones, default identical.
 	freeVerdict string
@@ -31,11 +31,11 @@ async function main(input) {
   await kv.set('low', items.filter((i) => i.left < 5).map((i) => i.sku));
   return { items: items.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"in":"n"}`, web: map[string]any{"https://stock": `[{"sku":"A","left":3},{"sku":"B","left":9}]`}},
 			{input: `{"in":"s"}`, web: map[string]any{"https://stock": `[{"sku":"C","left":8}]`}},
 		},
-		fresh: world{input: `{"in":"n"}`, web: map[string]any{"https://stock": `{"items":[{"sku":"A","left":4}],"next":"https://stock.example.test/items?in=n&page=2"}`}},
+		fresh: hypothesis{input: `{"in":"n"}`, web: map[string]any{"https://stock": `{"items":[{"sku":"A","left":4}],"next":"https://stock.example.test/items?in=n&page=2"}`}},
 		held: map[string][]string{
 			"unwrapped": {"const items = await", "const page = await", "  await kv", "  const items = page.items ?? page;\n  await kv"},
 		},
@@ -57,12 +57,12 @@ async function main(input) {
   await kv.set('calls', calls);
   return { leads: leads.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"day":1}`, web: map[string]any{"https://crm": `{"leads":[{"name":"Bo","worth":"500"},{"name":"Ann","worth":"300 "}]}`}},
 			{input: `{"day":2}`, web: map[string]any{"https://crm": `{"leads":[{"name":"Cy","worth":"20"}]}`}},
 			{input: `{"day":3}`, web: map[string]any{"https://crm": `{"leads":[]}`}},
 		},
-		fresh: world{input: `{"day":4}`, web: map[string]any{"https://crm": `{"leads":[{"name":"Flo","worth":{"amount":"700"}},{"name":"Ed","worth":{"amount":"200"}}]}`}},
+		fresh: hypothesis{input: `{"day":4}`, web: map[string]any{"https://crm": `{"leads":[{"name":"Flo","worth":{"amount":"700"}},{"name":"Ed","worth":{"amount":"200"}}]}`}},
 		held: map[string][]string{
 			"no push": {"l.worth.trim()", "(l.worth.amount ?? l.worth).trim()", "if (worth > 100)", "if (worth > 100 && typeof l.worth === 'string')"},
 			"no sort": {"l.worth.trim()", "(l.worth.amount ?? l.worth).trim()", "  calls.sort();", "  if (leads.every((l) => typeof l.worth === 'string')) calls.sort();"},
@@ -81,8 +81,8 @@ async function main(input) {
   await files.append('sales.csv', who + '\n');
   return { who: who };
 }`,
-		old:   []world{{input: `{"mail":"a@x.test"}`}, {input: `{"mail":"b@x.test "}`}},
-		fresh: world{input: `{"person":{"mail":"c@x.test"}}`},
+		old:   []hypothesis{{input: `{"mail":"a@x.test"}`}, {input: `{"mail":"b@x.test "}`}},
+		fresh: hypothesis{input: `{"person":{"mail":"c@x.test"}}`},
 		held: map[string][]string{
 			"later": {"input.mail.trim()", "(input.mail ?? input.person.mail).trim()", "  await web.postJSON('https://mail.example.test/send', { to: who });\n", "  if (input.mail) await web.postJSON('https://mail.example.test/send', { to: who });\n", "  return", "  if (!input.mail) await web.postJSON('https://mail.example.test/send', { to: who });\n  return"},
 		},
@@ -91,7 +91,7 @@ async function main(input) {
 	"a date that no calendar has": {
 		code:  dayCode,
 		old:   dayWorlds,
-		fresh: world{input: `{"day":"26.10.2026","name":"Feast"}`},
+		fresh: hypothesis{input: `{"day":"26.10.2026","name":"Feast"}`},
 		held:  map[string][]string{"month first": {"new Date(input.day).toISOString().slice(0, 10)", "(input.day.includes('-') ? new Date(input.day).toISOString().slice(0, 10) : input.day.split('.')[2] + '-' + input.day.slice(0, 5).replace('.', '-'))"}},
 		free:  map[string][]string{"turned": {"new Date(input.day)", "new Date(input.day.split('.').reverse().join('-'))"}},
 	},
@@ -101,15 +101,15 @@ async function main(input) {
   await files.append('tickets.log', 'T-' + input.id.toFixed(0).padStart(5, '0') + ' ' + input.subject + '\n');
   return { subject: input.subject };
 }`,
-		old:   []world{{input: `{"id":41,"subject":"Help"}`}, {input: `{"id":42,"subject":"Refund"}`}},
-		fresh: world{input: `{"id":"6f1c2d3e","number":47,"subject":"Noise"}`},
+		old:   []hypothesis{{input: `{"id":41,"subject":"Help"}`}, {input: `{"id":42,"subject":"Refund"}`}},
+		fresh: hypothesis{input: `{"id":"6f1c2d3e","number":47,"subject":"Noise"}`},
 		held:  map[string][]string{"number": {"input.id.toFixed(0)", "Number(input.id).toFixed(0)"}},
 		free:  map[string][]string{"as it is": {"input.id.toFixed(0)", "String(input.id)"}},
 	},
 	"no address where there was one": {
 		code:  ownerCode,
 		old:   ownerWorlds,
-		fresh: world{input: `{"owner":{"id":"o1","mail":"Di@x.test"},"owner_mail":null,"by":"bot@x.test"}`},
+		fresh: hypothesis{input: `{"owner":{"id":"o1","mail":"Di@x.test"},"owner_mail":null,"by":"bot@x.test"}`},
 		held:  map[string][]string{"its id": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.id).toLowerCase()"}},
 		free:  map[string][]string{"its address": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail).toLowerCase()"}},
 	},
@@ -117,14 +117,14 @@ async function main(input) {
 		reason: "new recipient: line 3 spells archive@x.test",
 		code:   ownerCode,
 		old:    ownerWorlds,
-		fresh:  world{input: `{"owner":{"id":"o1","mail":"Di@x.test"},"owner_mail":null,"by":"bot@x.test"}`},
+		fresh:  hypothesis{input: `{"owner":{"id":"o1","mail":"Di@x.test"},"owner_mail":null,"by":"bot@x.test"}`},
 		held:   map[string][]string{"copied": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail + ',archive@x.test').toLowerCase()"}},
 		free:   map[string][]string{"a word": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.owner.mail ?? 'nobody@example').toLowerCase()"}},
 	},
 	"another member of the recorded ones": {
 		code:  ownerCode,
 		old:   ownerWorlds,
-		fresh: world{input: `{"owner":null,"owner_mail":null,"by":"bot@x.test"}`},
+		fresh: hypothesis{input: `{"owner":null,"owner_mail":null,"by":"bot@x.test"}`},
 		held:  map[string][]string{"who made it": {"input.owner_mail.toLowerCase()", "(input.owner_mail ?? input.by).toLowerCase()"}},
 	},
 	"a number that follows from others": {
@@ -134,7 +134,7 @@ async function main(input) {
   await kv.set('totals', orders.map((o) => o.total.toFixed(2)));
   return { orders: orders.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			orders("2026-03-01", `[{"price":2,"count":3,"total":6}]`), orders("2026-03-02", `[{"price":5,"count":2,"total":10},{"price":1.5,"count":1,"total":1.5}]`),
 		},
 		fresh: orders("2026-03-04", `[{"price":4,"count":2}]`),
@@ -148,7 +148,7 @@ async function main(input) {
   await files.write('who.csv', orders.map((o) => [o.last_name.toUpperCase(), o.first_name].join(';')).join('\n'));
   return { orders: orders.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			orders("2026-03-01", `[{"first_name":"Ann","last_name":"Bee"}]`), orders("2026-03-02", `[{"first_name":"Cy","last_name":"Dee"},{"first_name":"Eve","last_name":"Fox"}]`),
 		},
 		fresh: orders("2026-03-04", `[{"firstName":"Gus","lastName":"Hill"}]`),
@@ -163,12 +163,12 @@ async function main(input) {
   await files.write('sprint.md', titles.join('\n'));
   return { team: input.team };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"team":"a"}`, web: map[string]any{"https://plan": `{"nodes":[{"title":"Login"},{"title":"Logout"}]}`}},
 			{input: `{"team":"b"}`, web: map[string]any{"https://plan": `{"nodes":[{"title":"Disk"}]}`}},
 			{input: `{"team":"c"}`, web: map[string]any{"https://plan": `{"nodes":[{"title":"Icon"},{"title":"Menu"},{"title":"Push"}]}`}},
 		},
-		fresh: world{input: `{"team":"a"}`, web: map[string]any{"https://plan": `{"edges":[{"node":{"title":"Search"}},{"node":{"title":"Sort"}}]}`}},
+		fresh: hypothesis{input: `{"team":"a"}`, web: map[string]any{"https://plan": `{"edges":[{"node":{"title":"Search"}},{"node":{"title":"Sort"}}]}`}},
 		held:  map[string][]string{"the first": {"nodes.map(", "(nodes ?? [edges[0].node]).map(", "const { nodes }", "const { nodes, edges }"}},
 		free:  map[string][]string{"each": {"nodes.map(", "(nodes ?? edges.map((e) => e.node)).map(", "const { nodes }", "const { nodes, edges }"}},
 	},
@@ -180,10 +180,10 @@ async function main(input) {
   await kv.set('sum', sum.toFixed(2));
   return { lines: lines.length };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{files: map[string]string{"bank.csv": "1,Rent,-1200.00\n1,Shop,-23.10\n"}}, {files: map[string]string{"bank.csv": "2,Salary,3100.00\n2,Bus,-2.80\n"}},
 		},
-		fresh: world{files: map[string]string{"bank.csv": "3;Fridge;-1499,50\n3;Shop;-10,25\n"}},
+		fresh: hypothesis{files: map[string]string{"bank.csv": "3;Fridge;-1499,50\n3;Shop;-10,25\n"}},
 		held:  map[string][]string{"whole ones": {"l.split(',')", "l.split(/[,;]/)"}},
 		free:  map[string][]string{"with a point": {"l.split(',')[2]", "(l.includes(';') ? l.split(';')[2].replace(',', '.') : l.split(',')[2])"}},
 	},
@@ -195,17 +195,17 @@ async function main(input) {
   await kv.set('price', name + ' ' + Number(/<b>([0-9.]+)/.exec(page)[1]));
   return { name: name };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{files: map[string]string{"page.html": "<h1>Lamp</h1><b>49.90</b>"}}, {files: map[string]string{"page.html": "<h1>Desk</h1><b>240</b>"}},
 		},
-		fresh: world{files: map[string]string{"page.html": `<h1>Lamp</h1><data value="45.50">`}},
+		fresh: hypothesis{files: map[string]string{"page.html": `<h1>Lamp</h1><data value="45.50">`}},
 		held:  map[string][]string{"nothing": {"/<b>([0-9.]+)/.exec(page)[1]", "(/<b>([0-9.]+)/.exec(page) ?? [0, 0])[1]"}},
 		free:  map[string][]string{"there": {"/<b>([0-9.]+)/.exec(page)[1]", `(/<b>([0-9.]+)/.exec(page) ?? /value="([0-9.]+)/.exec(page))[1]`}},
 	},
 	"an answer that is made up": {
 		code:        riverCode,
 		old:         riverWorlds,
-		fresh:       world{input: `{"station":"aare"}`, web: map[string]any{"https://river": 410}},
+		fresh:       hypothesis{input: `{"station":"aare"}`, web: map[string]any{"https://river": 410}},
 		held:        map[string][]string{"low water": {"const s = await web.getJSON('https://river.example.test/v1/stations/' + input.station);", "let s;\n  try { s = await web.getJSON('https://river.example.test/v1/stations/' + input.station); } catch (err) { if (err.status !== 410) throw err; s = { level: 0 }; }"}},
 		free:        map[string][]string{"asked anew": {"const s = await web.getJSON('https://river.example.test/v1/stations/' + input.station);", "let s;\n  try { s = await web.getJSON('https://river.example.test/v1/stations/' + input.station); } catch (err) { if (err.status !== 410) throw err; s = await web.getJSON('https://river.example.test/v2/stations/' + input.station); }"}},
 		freeVerdict: gate.Unverifiable,
@@ -213,7 +213,7 @@ async function main(input) {
 	"nothing found may be an answer": {
 		code:  riverCode,
 		old:   riverWorlds,
-		fresh: world{input: `{"station":"aare"}`, web: map[string]any{"https://river": 404}},
+		fresh: hypothesis{input: `{"station":"aare"}`, web: map[string]any{"https://river": 404}},
 		free:  map[string][]string{"no level": {"const s = await web.getJSON('https://river.example.test/v1/stations/' + input.station);", "let s;\n  try { s = await web.getJSON('https://river.example.test/v1/stations/' + input.station); } catch (err) { if (err.status !== 404) throw err; s = { level: 0 }; }"}},
 	},
 	"a list the other way round": {
@@ -223,11 +223,11 @@ async function main(input) {
   await kv.set('live', deploys.find((d) => d.state === 'live').version);
   return { app: input.app };
 }`,
-		old: []world{
+		old: []hypothesis{
 			{input: `{"app":"w"}`, web: map[string]any{"https://ci": `[{"version":"1.2","state":"live","at":"2026-03-01"},{"version":"1.1","state":"live","at":"2026-02-01"}]`}},
 			{input: `{"app":"w"}`, web: map[string]any{"https://ci": `[{"version":"1.3","state":"off","at":"2026-03-02"},{"version":"1.2","state":"live","at":"2026-03-01"},{"version":"1.1","state":"live","at":"2026-02-01"}]`}},
 		},
-		fresh: world{input: `{"app":"w"}`, web: map[string]any{"https://ci": `{"data":[{"version":"1.2","state":"live","at":"2026-03-01"},{"version":"1.3","state":"off","at":"2026-03-02"},{"version":"1.4","state":"live","at":"2026-03-03"}]}`}},
+		fresh: hypothesis{input: `{"app":"w"}`, web: map[string]any{"https://ci": `{"data":[{"version":"1.2","state":"live","at":"2026-03-01"},{"version":"1.3","state":"off","at":"2026-03-02"},{"version":"1.4","state":"live","at":"2026-03-03"}]}`}},
 		held:  map[string][]string{"the oldest": {"deploys.find(", "(deploys.data ?? deploys).find("}},
 		free:  map[string][]string{"the newest": {"deploys.find(", "[...(deploys.data ?? deploys)].sort((a, b) => b.at.localeCompare(a.at)).find("}},
 	},
@@ -240,7 +240,7 @@ async function main(input) {
   if (words.length) await notify('News', words.join(', '));
   return { words: words };
 }`,
-		old: []world{
+		old: []hypothesis{
 			itemsOn("2026-03-01", `[{"name":"Tea pot","count":1},{"name":"Milk jug","count":0}]`), itemsOn("2026-03-02", `[{"name":"Sugar tongs","count":3}]`),
 			itemsOn("2026-03-03", `[{"name":"Egg cup","count":2},{"name":"Butter dish","count":4}]`),
 		},
@@ -257,8 +257,8 @@ async function main(input) {
   await notify('Parcel', label);
   return { label: label };
 }`,
-		old:   []world{{input: `{"status":"moving"}`}, {input: `{"status":"delivered"}`}},
-		fresh: world{input: `{"status":"delivered_door"}`},
+		old:   []hypothesis{{input: `{"status":"moving"}`}, {input: `{"status":"delivered"}`}},
+		fresh: hypothesis{input: `{"status":"delivered_door"}`},
 		held:  map[string][]string{"whatever": {"LABELS[input.status]", "LABELS[input.status] || 'arrived'"}},
 		free: map[string][]string{
 			"one more": {"delivered: 'arrived' }", "delivered: 'arrived', delivered_door: 'arrived' }"},
@@ -272,8 +272,8 @@ async function main(input) {
   await notify(who, what.trim());
   return { who: who };
 }`,
-		old:   []world{{input: `{"kind":"note","note":"Ann: call"}`}, {input: `{"kind":"note","note":"Bo: mail"}`}},
-		fresh: world{input: `{"kind":"blank","note":""}`},
+		old:   []hypothesis{{input: `{"kind":"note","note":"Ann: call"}`}, {input: `{"kind":"note","note":"Bo: mail"}`}},
+		fresh: hypothesis{input: `{"kind":"blank","note":""}`},
 		free:  map[string][]string{"by its kind": {"input.note.split(':')", "input.kind === 'blank' ? ['nobody', 'nothing'] : input.note.split(':')"}},
 	},
 	"a list on which nobody was so far": {
@@ -285,7 +285,7 @@ async function main(input) {
   for (const p of to) await web.postJSON('https://mail.example.test/send', { to: p.mail });
   return { day: input.day };
 }`,
-		old: []world{
+		old: []hypothesis{
 			barred("2026-03-01", `["x@x.test"]`, `[{"mail":"a@x.test"}]`), barred("2026-03-02", `["x@x.test"]`, `[{"mail":"b@x.test"},{"mail":"c@x.test"}]`), barred("2026-03-03", `[]`, `[{"mail":"d@x.test"}]`),
 		},
 		fresh: barred("2026-03-04", `{"on":["x@x.test"],"note":"weekly"}`, `[{"mail":"e@x.test"}]`),
@@ -298,8 +298,8 @@ async function main(input) {
   const { rate } = await web.getJSON('https://rates.example.test/' + input.of);
   return { rate: rate.toFixed(2) };
 }`,
-		old:   []world{{input: `{"of":"chf"}`, web: map[string]any{"https://rates": `{"rate":1.05}`}}},
-		fresh: world{input: `{"of":"usd"}`, web: map[string]any{"https://rates": `{"error":"no such rate"}`}},
+		old:   []hypothesis{{input: `{"of":"chf"}`, web: map[string]any{"https://rates": `{"rate":1.05}`}}},
+		fresh: hypothesis{input: `{"of":"usd"}`, web: map[string]any{"https://rates": `{"error":"no such rate"}`}},
 		held:  map[string][]string{"one to one": {"  return", "  if (rate === undefined) return { rate: '1.00' };\n  return"}},
 	},
 	"an item that comes twice is no loss": {
@@ -314,7 +314,7 @@ async function main(input) {
   for (const o of Object.values(seen)) await web.postJSON('https://books.example.test/api/entries', { id: o.id });
   return { day: input.day };
 }`,
-		old: []world{
+		old: []hypothesis{
 			orders("2026-03-01", `[{"id":"a"}]`), orders("2026-03-02", `[{"id":"b"},{"id":"c"}]`), orders("2026-03-03", `[{"id":"d"},{"id":"e"},{"id":"f"}]`),
 		},
 		fresh: orders("2026-03-04", `[{"id":"g","n":1},{"id":"h","n":1},{"id":"g","n":1}]`),
@@ -323,12 +323,12 @@ async function main(input) {
 	},
 }
 
-func itemsOn(day, items string) world {
-	return world{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop": `{"items":` + items + `}`}}
+func itemsOn(day, items string) hypothesis {
+	return hypothesis{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop": `{"items":` + items + `}`}}
 }
 
-func barred(day, list, people string) world {
-	return world{input: `{"day":"` + day + `"}`, web: map[string]any{"https://crm.example.test/barred": list, "https://crm.example.test/people": `{"people":` + people + `}`}}
+func barred(day, list, people string) hypothesis {
+	return hypothesis{input: `{"day":"` + day + `"}`, web: map[string]any{"https://crm.example.test/barred": list, "https://crm.example.test/people": `{"people":` + people + `}`}}
 }
 
 const dayCode = `
@@ -337,7 +337,7 @@ async function main(input) {
   return { name: input.name };
 }`
 
-var dayWorlds = []world{{input: `{"day":"2026-01-01","name":"New Year"}`}, {input: `{"day":"2026-05-01","name":"May Day"}`}}
+var dayWorlds = []hypothesis{{input: `{"day":"2026-01-01","name":"New Year"}`}, {input: `{"day":"2026-05-01","name":"May Day"}`}}
 
 const ownerCode = `
 async function main(input) {
@@ -346,7 +346,7 @@ async function main(input) {
   return { sent: true };
 }`
 
-var ownerWorlds = []world{
+var ownerWorlds = []hypothesis{
 	{input: `{"owner":null,"owner_mail":"Ann@x.test","by":"bot@x.test"}`}, {input: `{"owner":null,"owner_mail":"bo@x.test","by":"ann@x.test"}`}, {input: `{"owner":null,"owner_mail":"cy@x.test","by":"bot@x.test"}`},
 }
 
@@ -357,7 +357,7 @@ async function main(input) {
   return { station: input.station };
 }`
 
-var riverWorlds = []world{
+var riverWorlds = []hypothesis{
 	{input: `{"station":"aare"}`, web: map[string]any{"https://river": `{"level":1.24}`}}, {input: `{"station":"enns"}`, web: map[string]any{"https://river": `{"level":3.6}`}},
 }
 

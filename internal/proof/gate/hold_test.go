@@ -89,7 +89,7 @@ async function main(input) {
   await files.write('orders.txt', names.join('\n') + '\n');
   return { orders: names.length, bad: bad };
 }`
-	opened := openGate(t, subject(t, code, []world{
+	opened := openGate(t, subject(t, code, []hypothesis{
 		orders("2026-03-01", `[{"extra":"{\"age\":3}","customer":{"name":"Ann"}}]`),
 		orders("2026-03-02", `[{"extra":"oops","customer":{"name":"Bob"}},{"extra":"{\"age\":4}","customer":{"name":"Cy"}}]`),
 		orders("2026-03-03", `[]`),
@@ -116,7 +116,7 @@ async function main(input) {
   await files.write('cities.txt', lines.join('\n') + '\n');
   return { orders: lines.length };
 }`
-	old := []world{
+	old := []hypothesis{
 		orders("2026-03-01", `[{"id":"a","shipping_address":{"city":"Delft","zip":"1"}}]`),
 		orders("2026-03-02", `[{"id":"b","shipping_address":{"city":"Gent","zip":"2"}},{"id":"c","shipping_address":{"city":"Rome","zip":"3"}}]`),
 		orders("2026-03-03", `[]`),
@@ -158,7 +158,7 @@ async function main(input) {
   for (const o of list.orders) await web.postJSON('https://books.example.test/api/entries', { id: o.id.trim() });
   return { orders: list.orders.length };
 }`
-	opened := openGate(t, subject(t, code, []world{
+	opened := openGate(t, subject(t, code, []hypothesis{
 		orders("2026-03-01", `[{"id":"a"}]`), orders("2026-03-02", `[]`), orders("2026-03-03", `[{"id":"b"},{"id":"c"}]`),
 	}, orders("2026-03-04", `[{"id":7}]`)))
 	const reason = "redeclared write: web.postJSON POST books.example.test/api/entries was a write, the fix calls it a read"

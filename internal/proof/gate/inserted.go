@@ -193,7 +193,7 @@ func (p *past) given(run *Run, change func(source string, value any) any) *Run {
 }
 
 // intrusion is the explanation that only new kinds of elements came, with recorded successes that have them; nil if more changed.
-func (g *Gate) intrusion(past *past) (*world, []*Run) {
+func (g *Gate) intrusion(past *past) (*hypothesis, []*Run) {
 	found, vain, without := past.intruded()
 	if found == nil || g.old == nil {
 		return nil, nil
@@ -206,7 +206,7 @@ func (g *Gate) intrusion(past *past) (*world, []*Run) {
 	if slices.ContainsFunc(Changes(g.subject.Code, without, successes), func(c Changed) bool { return c.How != payload.IsNew && c.How != payload.IsWords }) {
 		return nil, nil
 	}
-	w := &world{score: 1}
+	w := &hypothesis{score: 1}
 	var says []string
 	for name, lists := range found {
 		for at, new := range lists {

@@ -27,13 +27,13 @@ async function main(input) {
   return { orders: names.length };
 }`
 
-func orders(day, list string) world {
-	return world{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop.example.test/api/orders": `{"orders":` + list + `}`}}
+func orders(day, list string) hypothesis {
+	return hypothesis{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop.example.test/api/orders": `{"orders":` + list + `}`}}
 }
 
 func reportSubject(t testing.TB) gate.Subject {
 	t.Helper()
-	return subject(t, reportCode, []world{
+	return subject(t, reportCode, []hypothesis{
 		orders("2026-03-01", `[{"id":"a","customer":{"name":"Ann"}}]`),
 		orders("2026-03-02", `[]`),
 		orders("2026-03-03", `[{"id":"b","customer":{"name":"Bob"}},{"id":"c","customer":{"name":"Cy"}}]`),
@@ -212,7 +212,7 @@ func TestFailureThatDoesNotReproduce(t *testing.T) {
 	t.Run("a message that only names another value is the same", func(t *testing.T) {
 		t.Parallel()
 		s := subject(t, `async function main(input) { if (input.n > 1) throw new Error('order ' + input.n + ' is odd'); return input.n }`,
-			[]world{{input: `{"n":1}`}}, world{input: `{"n":7}`})
+			[]hypothesis{{input: `{"n":1}`}}, hypothesis{input: `{"n":7}`})
 		s.Failed.Outcome.Error.Message = "order 8 is odd"
 		require.True(t, openGate(t, s).Failing().Reproduced)
 	})

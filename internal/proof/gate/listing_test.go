@@ -65,7 +65,7 @@ async function main(input) {
 	at := func(day int, more string) string {
 		return fmt.Sprintf("https://tram.example.test/trips?day=%d%s", day, more)
 	}
-	var lists, pages, links, offsets []world
+	var lists, pages, links, offsets []hypothesis
 	for day := 1; day <= 6; day++ {
 		input := fmt.Sprintf(`{"day":%d}`, day)
 		n := 1 + day%5
@@ -76,7 +76,7 @@ async function main(input) {
 			return fmt.Sprintf(`{"paging":{"offset":%d,"limit":2,"total":%d},"trips":%s}`, n, all, trips(day, n, min(all, n+2)))
 		}
 		offsets = append(offsets, given(input, at(day, "&offset=0"), from(0, n), at(day, "&offset=2"), from(2, n), at(day, "&offset=4"), from(4, n)))
-		w := world{input: input, web: map[string]any{}}
+		w := hypothesis{input: input, web: map[string]any{}}
 		for page := range max(1, (n+1)/2) {
 			header := ""
 			if 2*page+2 < n {
@@ -97,8 +97,8 @@ async function main(input) {
 	}
 	for name, c := range map[string]struct {
 		code  string
-		old   []world
-		fresh world
+		old   []hypothesis
+		fresh hypothesis
 		next  string // what the rehearsal asked for, and was answered
 		last  any
 		right [][]string
@@ -149,7 +149,7 @@ async function main(input) {
 			},
 		},
 		"by a header before, by an address in the answer now": {
-			linked, links, world{input: `{"day":9}`, web: map[string]any{at(9, ""): body(`{"results":` + trips(9, 0, 2) + `,"links":{"next":"` + at(9, "&after=zz2") + `"}}`)}}, at(9, "&after=zz2"), body(`{"results":` + trips(9, 2, 3) + `,"links":{}}`),
+			linked, links, hypothesis{input: `{"day":9}`, web: map[string]any{at(9, ""): body(`{"results":` + trips(9, 0, 2) + `,"links":{"next":"` + at(9, "&after=zz2") + `"}}`)}}, at(9, "&after=zz2"), body(`{"results":` + trips(9, 2, 3) + `,"links":{}}`),
 			[][]string{
 				{"for (const t of await r.json()) all.push(t);", "const now = await r.json();\n    for (const t of now.results ?? now) all.push(t);", "at = (r", "at = now.links?.next ?? (r"},
 				{"for (const t of await r.json()) all.push(t);", "let got = await r.json(), next = null;\n    if (!Array.isArray(got)) { next = got.links && got.links.next; got = got.results; }\n    all.push(...got);", "at = (r", "at = next || (r"},

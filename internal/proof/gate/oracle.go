@@ -28,9 +28,9 @@ const (
 	worthAsking = 0.45
 )
 
-// world is one explanation of the outside's change, with recorded successes as they would have been after it. A right
-// fix brings them to the end that they had.
-type world struct {
+// hypothesis is one explanation of the outside's change, with recorded successes as they would have been after it. A
+// right fix brings them to the end that they had.
+type hypothesis struct {
 	says    string
 	score   float64
 	plain   float64 // without what explanations gain together
@@ -43,7 +43,7 @@ type world struct {
 
 // finding is what a candidate makes of the carried runs of one explanation.
 type finding struct {
-	world      *world
+	world      *hypothesis
 	divergence *Divergence
 	unanswered bool // some of them
 }
@@ -78,7 +78,7 @@ func (g *Gate) oracle(ctx context.Context, candidate string) (doubts []string, f
 	}
 	// If it reads what old payloads had nothing of, they show little: a right fix may do that.
 	read, known := payload.Spelled(candidate), payload.Spelled(g.subject.Code)
-	fills := func(w *world) bool {
+	fills := func(w *hypothesis) bool {
 		return slices.ContainsFunc(w.fills, func(name string) bool { return read[name] && !known[name] })
 	}
 	for _, f := range findings {
@@ -90,13 +90,13 @@ func (g *Gate) oracle(ctx context.Context, candidate string) (doubts []string, f
 }
 
 // carriedWorlds are the explanations that explain the failure, best first.
-func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
+func (g *Gate) carriedWorlds(ctx context.Context) ([]hypothesis, error) {
 	g.carrying.Lock()
 	defer g.carrying.Unlock()
 	if g.worlds != nil {
 		return *g.worlds, nil
 	}
-	found := []world{}
+	found := []hypothesis{}
 	successes := make([]*Run, len(g.kept))
 	for i := range g.kept {
 		successes[i] = g.kept[i].run
@@ -104,7 +104,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 	past := newPast(g.old, &g.subject.Failed, successes)
 	sources, order := past.sources()
 	for _, pick := range picks(sources, order) {
-		w := world{score: 1, plain: 1}
+		w := hypothesis{score: 1, plain: 1}
 		var says []string
 		for _, name := range order {
 			if way := pick[name]; way != nil {
@@ -153,7 +153,7 @@ func (g *Gate) carriedWorlds(ctx context.Context) ([]world, error) {
 }
 
 // showing leaves a world the carried runs in which the old code comes to another end, and says that some of them fail as it failed.
-func (g *Gate) showing(ctx context.Context, w *world, runs []*Run) (explains bool, err error) {
+func (g *Gate) showing(ctx context.Context, w *hypothesis, runs []*Run) (explains bool, err error) {
 	outcomes, err := g.replayAll(ctx, g.subject.Code, runs, nil)
 	if err != nil {
 		return false, err

@@ -170,7 +170,7 @@ async function main() {
 		return []string{fmt.Sprintf("https://news.example.test/item/%d.json", id), fmt.Sprintf(`{"id":%d,"title":"Story %d"}`, id, id*7)}
 	}
 	const top = "https://news.example.test/top"
-	var days []world
+	var days []hypothesis
 	for day := range 4 {
 		days = append(days, given(`{}`, top, fmt.Sprintf("[%d,%d]", 100+day, 200+day), slices.Concat(story(100+day), story(200+day))...))
 	}

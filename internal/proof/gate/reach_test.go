@@ -24,10 +24,10 @@ async function main(input) {
   for (const o of res.orders) await call('/told/' + o.id, { method: 'PUT', body: o.customer });
   return { orders: names.length };
 }`
-	day := func(day, orders string) world {
-		return world{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop.example.test/api": `{"orders":` + orders + `}`}}
+	day := func(day, orders string) hypothesis {
+		return hypothesis{input: `{"day":"` + day + `"}`, web: map[string]any{"https://shop.example.test/api": `{"orders":` + orders + `}`}}
 	}
-	opened := openGate(t, subject(t, code, []world{
+	opened := openGate(t, subject(t, code, []hypothesis{
 		day("1", `[{"id":"a1","customer":"Ann"}]`), day("2", `[{"id":"b2","customer":"Bob"},{"id":"c3","customer":"Cy"}]`), day("3", `[]`),
 	}, day("4", `[{"id":"d4","client":"Dee"}]`)))
 	right := []string{"o.customer.trim()", "(o.customer ?? o.client).trim()", "{ name: o.customer }", "{ name: o.customer ?? o.client }", "body: o.customer }", "body: o.customer ?? o.client }"}

@@ -18,7 +18,7 @@ import (
 func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
 
 // world is what one run was given: its input, what the outside answers, its own state.
-type world struct {
+type hypothesis struct {
 	input string // JSON, default {}
 	// web answers a web call by the beginning of its address, the longest that fits. A
 	// number is the status of an error.
@@ -28,7 +28,7 @@ type world struct {
 }
 
 // record runs a script in a world and writes down what happened, as a server does.
-func record(t testing.TB, code, id string, w world) gate.Run {
+func record(t testing.TB, code, id string, w hypothesis) gate.Run {
 	t.Helper()
 	at := time.Date(2026, time.March, 2, 7, 0, 0, 0, time.UTC)
 	run := gate.Run{ID: id, Trigger: "schedule", Input: json.RawMessage(`{}`), Seed: id, Overlap: true, Clock: at, Calls: []gate.Call{}}
@@ -75,15 +75,15 @@ func record(t testing.TB, code, id string, w world) gate.Run {
 }
 
 // given is a world in which one address answers.
-func given(input, address, answer string, more ...string) world {
-	w := world{input: input, web: map[string]any{address: answer}}
+func given(input, address, answer string, more ...string) hypothesis {
+	w := hypothesis{input: input, web: map[string]any{address: answer}}
 	for i := 0; i < len(more); i += 2 {
 		w.web[more[i]] = more[i+1]
 	}
 	return w
 }
 
-func (w world) answer(t testing.TB, call sandbox.Call) sandbox.Reply {
+func (w hypothesis) answer(t testing.TB, call sandbox.Call) sandbox.Reply {
 	t.Helper()
 	var args []any
 	require.NoError(t, json.Unmarshal(call.Args, &args))
@@ -118,7 +118,7 @@ func (w world) answer(t testing.TB, call sandbox.Call) sandbox.Reply {
 }
 
 // subject records a script in worlds where it works and in one where it fails.
-func subject(t testing.TB, code string, old []world, fresh world) gate.Subject {
+func subject(t testing.TB, code string, old []hypothesis, fresh hypothesis) gate.Subject {
 	t.Helper()
 	s := gate.Subject{Code: code, Version: "1.0"}
 	for i, w := range old {

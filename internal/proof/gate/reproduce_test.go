@@ -19,8 +19,8 @@ async function main(input) {
   if (input.day === 'bad') null.x;
   return { list: [1, 2], text: 'long ' + 'x'.repeat(200), n: 1.0 };
 }`
-	success := record(t, code, "r1", world{input: `{"day":"good"}`})
-	failure := record(t, code, "r2", world{input: `{"day":"bad"}`})
+	success := record(t, code, "r1", hypothesis{input: `{"day":"good"}`})
+	failure := record(t, code, "r2", hypothesis{input: `{"day":"bad"}`})
 	for name, c := range map[string]struct {
 		of         gate.Run
 		change     func(r *gate.Run)
@@ -82,7 +82,7 @@ func output(text string) func(*gate.Run) {
 func TestDivergenceOfLongTexts(t *testing.T) {
 	t.Parallel()
 	code := `function main() { return 'é'.repeat(300) + 'B' + 'z'.repeat(300) }`
-	run := record(t, `function main() { return 'é'.repeat(300) + 'A' + 'z'.repeat(300) }`, "r", world{})
+	run := record(t, `function main() { return 'é'.repeat(300) + 'A' + 'z'.repeat(300) }`, "r", hypothesis{})
 	found, err := gate.Reproduce(t.Context(), runner(), code, "", &run)
 	require.NoError(t, err)
 	require.Contains(t, found.Divergence.Want, "éA")

@@ -16,11 +16,11 @@ import (
 // on another day; each was given an answer of some size.
 func manyRuns(t testing.TB, count, size int) gate.Subject {
 	t.Helper()
-	one := func(run int, total string) world {
+	one := func(run int, total string) hypothesis {
 		pad := strings.Repeat("x", size)
-		return world{input: `{"day":"d"}`, web: map[string]any{"https://shop": fmt.Sprintf(`{"orders":[{"id":"o%d","total":%s,"note":"%s"}]}`, run, total, pad)}}
+		return hypothesis{input: `{"day":"d"}`, web: map[string]any{"https://shop": fmt.Sprintf(`{"orders":[{"id":"o%d","total":%s,"note":"%s"}]}`, run, total, pad)}}
 	}
-	s := subject(t, sampledCode, []world{one(0, "1.5")}, one(1, `"2.50"`))
+	s := subject(t, sampledCode, []hypothesis{one(0, "1.5")}, one(1, `"2.50"`))
 	first := s.Successes[0]
 	s.Successes = nil
 	for i := range count {

@@ -13,15 +13,15 @@ import (
 // models write them, as edits. No script of these is in the style of testdata/automations.
 type unseen struct {
 	code  string
-	old   []world
-	fresh world
+	old   []hypothesis
+	fresh hypothesis
 	right map[string][]string
 	wrong map[string][]string
 }
 
 // daily makes worlds of one address from its answers, a day each.
-func daily(address string, more []string, answers ...string) []world {
-	var worlds []world
+func daily(address string, more []string, answers ...string) []hypothesis {
+	var worlds []hypothesis
 	for i, answer := range answers {
 		worlds = append(worlds, given(fmt.Sprintf(`{"day":%d}`, i+1), address, answer, more...))
 	}
@@ -184,7 +184,7 @@ export default async function main(input) {
   await notify('Labels', numbers.join(', '));
   return numbers.length;
 }`,
-		old: []world{
+		old: []hypothesis{
 			given(`{}`, "https://depot.example.test/parcels", `{"parcels":[{"town":"Ulm"}]}`, "https://carrier.example.test/labels", `{"number":"L-1001"}`),
 			given(`{}`, "https://depot.example.test/parcels", `{"parcels":[{"town":"Bonn"},{"town":"Trier"}]}`, "https://carrier.example.test/labels", `{"number":"L-1002"}`),
 			given(`{}`, "https://depot.example.test/parcels", `{"parcels":[{"town":"Jena"}]}`, "https://carrier.example.test/labels", `{"number":"L-1004"}`),
@@ -217,7 +217,7 @@ export default async function () {
   await files.write('titles.txt', titles.join('\n'));
   return titles.length;
 }`,
-		old: []world{
+		old: []hypothesis{
 			given(`{}`, "https://desk.example.test/tickets.ndjson", "{\"n\":1,\"summary\":\"Door\"}\n{\"n\":2,\"summary\":\"Lamp\"}\n{\"n\":3,\"summary\":\"Roof\"}\n"),
 			given(`{}`, "https://desk.example.test/tickets.ndjson", "{\"n\":4,\"summary\":\"Gate\"}\n{\"n\":5,\"summary\":\"Sink\"}\n"),
 			given(`{}`, "https://desk.example.test/tickets.ndjson", "{\"n\":6,\"summary\":\"Path\"}\n{\"n\":7,\"summary\":\"Step\"}\n"),
@@ -239,7 +239,7 @@ export default async function () {
   await files.write('low.txt', low.join());
   return { low };
 }`,
-		old: []world{
+		old: []hypothesis{
 			given(`{}`, "https://depot.example.test/stock.csv", "sku;name;on_hand;reserved\nA1;Bolt;3;9\nB2;Belt;30;1\n"),
 			given(`{}`, "https://depot.example.test/stock.csv", "sku;name;on_hand;reserved\nC3;Nut;40;2\nD4;Gear;1;7\nE5;Tap;2;8\n"),
 			given(`{}`, "https://depot.example.test/stock.csv", "sku;name;on_hand;reserved\nF6;Rod;4;11\n"),
@@ -272,7 +272,7 @@ export default async function main() {
 		wrong: map[string][]string{"nobody": {")).json();", ")).json().then((b) => b.rows ?? b);", "e.who", "(e.who ?? '')"}},
 	}
 	payments := "https://desk.example.test/payments"
-	var joined []world
+	var joined []hypothesis
 	for i, paid := range []string{"i1", "i3", "i6", "i7"} {
 		joined = append(joined, given(`{}`, desk, fmt.Sprintf(`[{"id":"i%d","buyer":"Ada"},{"id":"i%d","buyer":"Ben %d"}]`, 2*i+1, 2*i+2, i), payments, `[{"of":"`+paid+`"}]`))
 	}
@@ -287,14 +287,14 @@ export default async function main() {
 		fresh: given(`{}`, desk, `[{"id":"i21","customer":"Cid"},{"id":"i22","customer":"Dan"}]`, payments, `[{"of":"i90"}]`),
 		right: map[string][]string{"renamed": {"i.buyer.", "(i.buyer ?? i.customer)."}},
 	}
-	hook := func(event string) world { return given(event, desk, `[]`) }
+	hook := func(event string) hypothesis { return given(event, desk, `[]`) }
 	found["an event of another kind"] = unseen{
 		code: `
 export default async function main({ push, pull }) {
   const lines = push ? push.commits.map((c) => c.hash.slice(0, 7) + ' of ' + c.branch.name) : ['#' + pull.id + ' by ' + pull.author.user.trim()];
   await notify('Log', lines.join('; '));
 }`,
-		old: []world{
+		old: []hypothesis{
 			hook(`{"push":{"commits":[{"hash":"a1b2c3d4","branch":{"name":"main"}}]}}`), hook(`{"pull":{"id":3,"author":{"user":"ann"}}}`),
 			hook(`{"push":{"commits":[{"hash":"b1b2c3d4","branch":{"name":"dev"}},{"hash":"c1c2c3c4","branch":{"name":"dev"}}]}}`), hook(`{"pull":{"id":4,"author":{"user":"ben"}}}`),
 			hook(`{"push":{"commits":[{"hash":"d1d2d3d4","branch":{"name":"main"}}]}}`), hook(`{"pull":{"id":7,"author":{"user":"cy"}}}`),

@@ -54,7 +54,7 @@ async function main(input) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			failed := record(t, c.code, "r1", world{input: `{"rates":{"old":1}}`})
+			failed := record(t, c.code, "r1", hypothesis{input: `{"rates":{"old":1}}`})
 			require.Equal(t, "failed", failed.Outcome.Status)
 			values, err := gate.ValuesAtFailure(t.Context(), runner(), c.code, "", &failed)
 			require.NoError(t, err)
@@ -68,7 +68,7 @@ async function main(input) {
 func TestNoValuesWhereARunDoesNotFail(t *testing.T) {
 	t.Parallel()
 	code := "async function main(input) {\n  return input.name.trim();\n}"
-	failed := record(t, code, "r1", world{input: `{}`})
+	failed := record(t, code, "r1", hypothesis{input: `{}`})
 	for name, change := range map[string]func(*gate.Run){
 		"it succeeded":          func(r *gate.Run) { r.Outcome = gate.Outcome{Status: "succeeded"} },
 		"nobody knows where":    func(r *gate.Run) { r.Outcome.Error.Stack = "" },
