@@ -26,7 +26,7 @@ type answers struct {
 	// the run carries no local state.
 	known map[string]bool
 	nowMS int64
-	otherwise
+	unrecordedAnswers
 	// told are the assumptions that were made, each kind of call once.
 	told   []Assumption
 	assume func(call sandbox.Call) (sandbox.Reply, Assumption, bool)

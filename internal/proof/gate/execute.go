@@ -37,24 +37,24 @@ type replayed struct {
 // execute runs code on a recorded run, answering its calls as SCRIPTS says. Executions
 // with the same affinity may share a worker process.
 func execute(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run) (replayed, error) {
-	return executeWith(ctx, runner, affinity, code, zone, run, otherwise{})
+	return executeWith(ctx, runner, affinity, code, zone, run, unrecordedAnswers{})
 }
 
 // Trace runs code that notes what it reads on a recorded run. A write that was never recorded is answered as assumed.
 // A stopped run has no record of its later reads: with stopped set, other writes are answered with null, and a read
 // throws.
 func Trace(ctx context.Context, runner sandbox.Runner, code, zone string, run *Run, assumed *Assumed, stopped bool) (sandbox.Outcome, error) {
-	outcome, err := executeWith(ctx, runner, run.ID, code, zone, run, otherwise{assumed: assumed, blank: stopped})
+	outcome, err := executeWith(ctx, runner, run.ID, code, zone, run, unrecordedAnswers{assumed: assumed, blank: stopped})
 	return outcome.Outcome, err
 }
 
-// otherwise says how calls are answered that were never recorded.
-type otherwise struct {
+// unrecordedAnswers says how calls are answered that were never recorded.
+type unrecordedAnswers struct {
 	assumed *Assumed // writes, where it has an answer
 	blank   bool     // other writes with null, and reads with an error
 }
 
-func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run, other otherwise) (replayed, error) {
+func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zone string, run *Run, other unrecordedAnswers) (replayed, error) {
 	outcomes, err := executeAll(ctx, one{runner}, affinity, code, zone, []*Run{run}, other, nil)
 	if err != nil {
 		return replayed{}, err
@@ -86,7 +86,7 @@ func (o one) RunAll(ctx context.Context, list []sandbox.Execution, host func(i i
 }
 
 // executeAll runs code on recorded runs. As each of them is over, over is told, if it is not nil.
-func executeAll(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, other otherwise, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
+func executeAll(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, other unrecordedAnswers, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
 	outcomes, err := executeOn(ctx, runner, affinity, code, zone, runs, other, false, over)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func executeAll(ctx context.Context, runner batcher, affinity, code, zone string
 }
 
 // executeOn runs code on recorded runs whose answers the sandbox finds, or those who answer here if local state counts.
-func executeOn(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, other otherwise, stateful bool, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
+func executeOn(ctx context.Context, runner batcher, affinity, code, zone string, runs []*Run, other unrecordedAnswers, stateful bool, over func(*Run, *sandbox.Outcome)) ([]replayed, error) {
 	list := make([]sandbox.Execution, len(runs))
 	hosts := make([]answers, len(runs))
 	for i, run := range runs {
@@ -123,7 +123,7 @@ func executeOn(ctx context.Context, runner batcher, affinity, code, zone string,
 		}
 	}
 	made, err := runner.RunAll(ctx, list, func(i int) sandbox.Host {
-		hosts[i] = answers{run: runs[i], nowMS: list[i].Clock.UnixMilli(), otherwise: other}
+		hosts[i] = answers{run: runs[i], nowMS: list[i].Clock.UnixMilli(), unrecordedAnswers: other}
 		if stateful {
 			hosts[i].journal = newJournal(runs[i].Calls)
 		}

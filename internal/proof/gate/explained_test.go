@@ -212,7 +212,7 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 	}
 	runner, assumed := sandbox.InProcess{Bindings: hostcall.Bindings()}, Assume(values(successes), c.Code)
 	differs := func(code string, run *Run) *Divergence {
-		outcome, err := executeWith(ctx, runner, run.ID, code, c.Zone, run, otherwise{assumed: assumed})
+		outcome, err := executeWith(ctx, runner, run.ID, code, c.Zone, run, unrecordedAnswers{assumed: assumed})
 		if err != nil {
 			return &Divergence{Got: err.Error()}
 		}

@@ -126,7 +126,7 @@ func (g *Gate) execute(ctx context.Context, code string, run *Run) (replayed, er
 
 // executeAssuming runs code on a run with answers that stand in for those of writes that it never made.
 func (g *Gate) executeAssuming(ctx context.Context, code string, run *Run, assumed *Assumed) (replayed, error) {
-	outcome, err := executeWith(ctx, g.runner, g.subject.Failed.ID, code, g.subject.Zone, run, otherwise{assumed: assumed})
+	outcome, err := executeWith(ctx, g.runner, g.subject.Failed.ID, code, g.subject.Zone, run, unrecordedAnswers{assumed: assumed})
 	if err != nil {
 		return outcome, fmt.Errorf("gate: run %s: %w", run.ID, err)
 	}
@@ -197,7 +197,7 @@ func (g *Gate) replayAll(ctx context.Context, code string, runs []*Run, over fun
 			}
 			part := runs[from:min(from+share, len(runs))]
 			failures[from] = panics.Guard(func() error {
-				made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, otherwise{assumed: g.assumed}, over)
+				made, err := executeAll(ctx, runner, g.subject.Failed.ID, code, g.subject.Zone, part, unrecordedAnswers{assumed: g.assumed}, over)
 				for i, run := range part[:len(made)] {
 					if run != &g.subject.Failed {
 						made[i].parts = compareSuccess(run, &made[i])

@@ -295,7 +295,7 @@ func (p *past) listing(name string) *listing {
 			}
 		}
 	}
-	if always == 0 || !p.otherwise(l, was, always) {
+	if always == 0 || !p.pagingChanged(l, was, always) {
 		return nil
 	}
 	for _, run := range p.successes {
@@ -376,8 +376,8 @@ func (m *pageMember) kind() string {
 	return kind
 }
 
-// otherwise says that the answers of today describe their pages in another way than before.
-func (p *past) otherwise(l *listing, was map[string]int, always int) bool {
+// pagingChanged says that the answers of today describe their pages in another way than before.
+func (p *past) pagingChanged(l *listing, was map[string]int, always int) bool {
 	is := map[string]bool{}
 	for i := range l.says {
 		is[l.says[i].kind()] = true
