@@ -195,7 +195,7 @@ func (v *view) mixed(site ast.Node, here []*part) bool {
 					owner = one.name
 				}
 			}
-			return slices.ContainsFunc(here, func(one *part) bool { return one.name != owner && one.way.Marks(r.value) })
+			return slices.ContainsFunc(here, func(one *part) bool { return one.name != owner && one.way.Discriminators(r.value) })
 		})
 	})
 }

@@ -13,55 +13,55 @@ import (
 // widest is how long a line of written code may be before its members stand on lines of their own.
 const widest = 110
 
-// mark is what tells a value of the new shape from one of the old: a member that no old one has, or one of another kind.
-// The zero mark tells nothing.
-type mark struct {
+// discriminator tells a value of the new shape from one of the old: a member that no old one has, or one of another
+// kind. The zero discriminator tells nothing.
+type discriminator struct {
 	at   place
 	kind string // of what stands there; empty if it is enough that something does
 }
 
-func (m mark) tells() bool { return len(m.at) > 0 || m.kind != "" }
+func (m discriminator) tells() bool { return len(m.at) > 0 || m.kind != "" }
 
-// markOf finds what all fresh values have and no old one.
-func markOf(was, is *table, moves []move, before, after []view) mark {
-	tells := func(m mark) bool {
+// discriminatorOf finds a member that all fresh values have and no old one.
+func discriminatorOf(was, is *table, moves []move, before, after []view) discriminator {
+	tells := func(m discriminator) bool {
 		return !slices.ContainsFunc(was.values, m.holds) && !slices.ContainsFunc(is.values, func(value any) bool { return !m.holds(value) })
 	}
-	var found []mark
+	var found []discriminator
 	for i, v := range slices.Concat(before, after) {
 		if v.prefix != "" {
 			continue
 		}
-		found = append(found, mark{v.at, map[bool]string{true: "array", false: "object"}[(v.columns != nil) == (i < len(before))]})
+		found = append(found, discriminator{v.at, map[bool]string{true: "array", false: "object"}[(v.columns != nil) == (i < len(before))]})
 	}
 	for _, always := range []bool{true, false} { // what only some have does not tell the others
 		for _, m := range moves {
 			if to := as(after, m.to); m.changed() && (was.in[m.from.id()] == len(was.values)) == always {
 				for n := range to {
-					found = append(found, mark{at: to[:n+1]})
+					found = append(found, discriminator{at: to[:n+1]})
 				}
 			}
 		}
 	}
-	found = append(found, mark{kind: "array"})
+	found = append(found, discriminator{kind: "array"})
 	for _, m := range moves {
 		to := as(after, m.to)
 		if kind := is.profile(to).Kind(); m.changed() && plainKinds[kind] {
-			found = append(found, mark{to, kind})
+			found = append(found, discriminator{to, kind})
 		}
 	}
 	for _, at := range is.places {
 		if len(at) > 0 {
-			found = append(found, mark{at: at[:1]}, mark{at, "array"}, mark{at, "object"}, mark{at: at})
+			found = append(found, discriminator{at: at[:1]}, discriminator{at, "array"}, discriminator{at, "object"}, discriminator{at: at})
 		}
 	}
 	if i := slices.IndexFunc(found, tells); i >= 0 {
 		return found[i]
 	}
-	return mark{}
+	return discriminator{}
 }
 
-func (m mark) holds(value any) bool {
+func (m discriminator) holds(value any) bool {
 	found, ok, _ := find(value, m.at)
 	return ok && m.tells() && (m.kind == "" || payload.KindOf(found) == m.kind)
 }
@@ -70,7 +70,7 @@ func (m mark) holds(value any) bool {
 var plainKinds = payload.SetOf("string", "number", "boolean", "array")
 
 // missing is the condition that a value is not of the new shape.
-func (m mark) missing(of string) string {
+func (m discriminator) missing(of string) string {
 	of += script.SafeChain(m.at...)
 	switch m.kind {
 	case "":
@@ -83,17 +83,18 @@ func (m mark) missing(of string) string {
 	return "typeof " + of + " !== '" + m.kind + "'"
 }
 
-// Marks says that a value would be put back, or a part of it: it is of the new shape, as far as its own members tell.
-func (m Migration) Marks(value any) bool { return m.root.marks(value) }
+// Discriminators says that a value would be put back, or a part of it: it is of the new shape, as far as its own
+// members tell.
+func (m Migration) Discriminators(value any) bool { return m.root.discriminators(value) }
 
-func (s *shift) marks(value any) bool {
+func (s *shift) discriminators(value any) bool {
 	if s.mark.tells() {
 		return s.mark.holds(value)
 	}
 	return s.held().holds(value) && slices.ContainsFunc(s.moves, func(m move) bool {
 		at, ok, _ := find(value, m.to)
 		list, _ := at.([]any)
-		return ok && m.changed() && (m.elements == nil || m.isMap || slices.ContainsFunc(list, m.elements.marks))
+		return ok && m.changed() && (m.elements == nil || m.isMap || slices.ContainsFunc(list, m.elements.discriminators))
 	})
 }
 
@@ -270,17 +271,17 @@ func (s *shift) function(name, value string) (code string, ok bool) {
 }
 
 // held is what the values must have for what is put back to be there: nothing else is touched.
-func (s *shift) held() mark {
+func (s *shift) held() discriminator {
 	for _, m := range s.moves {
 		switch to := as(s.after, m.to); {
 		case !m.changed():
 		case m.elements != nil && !m.isMap && len(to) == len(m.to):
-			return mark{to, "array"}
+			return discriminator{to, "array"}
 		case len(to) > 0:
-			return mark{at: to[:1]}
+			return discriminator{at: to[:1]}
 		}
 	}
-	return mark{kind: "object"}
+	return discriminator{kind: "object"}
 }
 
 // js is an expression: text, or an object's members with text around them.
@@ -518,7 +519,7 @@ func (w *writer) moved(s *shift, m move, of string, sure bool) js {
 			case m.was == m.kind:
 				return w.fail()
 			case plainKinds[m.kind]:
-				return made.in(mark{kind: m.kind}.missing(at)+" ? "+at+" : ", "")
+				return made.in(discriminator{kind: m.kind}.missing(at)+" ? "+at+" : ", "")
 			case m.was == "array":
 				return made.in("Array.isArray("+at+") ? "+at+" : ", "")
 			case plainKinds[m.was]:
@@ -558,7 +559,7 @@ func (w *writer) moved(s *shift, m move, of string, sure bool) js {
 // look notes of the values what the way back depends on.
 func (s *shift) look(was, is *table) {
 	s.moves = slices.Clone(s.moves)
-	s.mark = markOf(was, is, s.moves, nil, nil)
+	s.mark = discriminatorOf(was, is, s.moves, nil, nil)
 	s.empty = map[string]string{}
 	for i := range s.moves {
 		m := &s.moves[i]

@@ -22,10 +22,10 @@ import (
 type conversion struct {
 	says    string // for people: "as text"
 	write   func(value any) (any, bool)
-	back    back   // nil if it cannot be put back
-	scaled  bool   // to the unit of which the names tell
-	nothing bool   // back gives what null stands for, too
-	still   string // the condition in JavaScript that $ is written as before, where its kind does not tell
+	back    inverse // nil if it cannot be put back
+	scaled  bool    // to the unit of which the names tell
+	nothing bool    // back gives what null stands for, too
+	still   string  // the condition in JavaScript that $ is written as before, where its kind does not tell
 }
 
 // openTexts are doubts about texts in which a time has no zone, or a number may have a mark between its thousands.
@@ -39,11 +39,11 @@ func openTexts(name string, fresh *payload.Profile) []string {
 	return nil
 }
 
-// back writes JavaScript that puts back what an expression holds, which is not null.
-type back func(of string, w *writer) js
+// inverse writes JavaScript that converts an expression back, which is not null.
+type inverse func(of string, w *writer) js
 
 // text is what stands around an expression that is put back: Number($).
-func text(around string) back {
+func text(around string) inverse {
 	return func(of string, _ *writer) js { return js{before: strings.ReplaceAll(around, "$", of)} }
 }
 
@@ -51,7 +51,7 @@ func text(around string) back {
 // ones are. Null stays null.
 func conversions(old, fresh *payload.Profile) []conversion {
 	var found []conversion
-	add := func(says string, back back, write func(any) (any, bool)) {
+	add := func(says string, back inverse, write func(any) (any, bool)) {
 		found = append(found, conversion{says: says, back: back, write: func(value any) (any, bool) {
 			if value == nil {
 				return nil, true
@@ -373,7 +373,7 @@ var stamped = map[string]string{
 }
 
 // dated writes a moment as the texts are written; nil if that cannot be said in short.
-func dated(like []string, moment string) back {
+func dated(like []string, moment string) inverse {
 	layout := layoutOf(like)
 	if layout == httpDate {
 		return text("new Date(" + moment + ").toUTCString()")
@@ -442,7 +442,7 @@ func (m *moment) write(t time.Time) (any, bool) {
 }
 
 // back writes what a moment that is written as another one now was before.
-func (m *moment) back(now *moment) back {
+func (m *moment) back(now *moment) inverse {
 	at := read(now.layout)
 	if now.inText {
 		at = "Number($)"
@@ -540,7 +540,7 @@ func joins(old, fresh *payload.Profile) string {
 }
 
 // digits writes a number with so many digits behind the point as the texts have.
-func digits(like []string) back {
+func digits(like []string) inverse {
 	if places := decimals(like); places > 0 {
 		return text("$.toFixed(" + strconv.Itoa(places) + ")")
 	}

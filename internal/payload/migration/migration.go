@@ -49,7 +49,7 @@ type shift struct {
 	before, after []view // through which the old values are seen, and the new ones
 
 	// For the way back:
-	mark  mark
+	mark  discriminator
 	empty map[string]string // what the old values have in place of an object that is not there
 }
 

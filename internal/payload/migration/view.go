@@ -254,7 +254,7 @@ func inferShift(keys payload.Keys, known renames, old, fresh []any) []way {
 		for i := range best {
 			w := &best[i]
 			w.shift.before, w.shift.after = at.before, at.after
-			w.shift.mark = markOf(was, is, w.shift.moves, at.before, at.after)
+			w.shift.mark = discriminatorOf(was, is, w.shift.moves, at.before, at.after)
 			for _, v := range at.after {
 				if v.key != "" {
 					delete(w.shift.order, v.at.id()) // nothing says in which order the list has them
