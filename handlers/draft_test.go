@@ -24,7 +24,7 @@ func TestRule20TheOwnerOfADraftIsAskedOnceByAllNodes(t *testing.T) {
 	nodes := make([]*node, 3)
 	for i := range nodes {
 		nodes[i] = w.open(nil)
-		nodes[i].reactions = []handlers.Reaction{draft.NewTender(nodes[i].commands)}
+		nodes[i].reactions = []handlers.Reaction{draft.NewArchiver(nodes[i].commands)}
 		t.Cleanup(nodes[i].close)
 	}
 	n, ctx := nodes[0], t.Context()

@@ -129,7 +129,7 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		execution.NewRetrier(n.Commands, n.Now),
 		execution.NewScheduler(n.Commands, n.Now).Rehearses(executor),
 		execution.NewInputs(n.Commands, n.Now),
-		draft.NewTender(n.Commands),
+		draft.NewArchiver(n.Commands),
 		n.eraser(),
 		maintenance.NewDeadline(n.Commands),
 		maintenance.NewMaintainer(maintenance.MaintainerConfig{

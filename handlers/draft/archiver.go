@@ -11,23 +11,23 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 )
 
-// Tender is the reaction that looks after drafts. The draft's own stream says what is due when; whether its
-// owner wants old ones archived is asked of the installation when the time has come.
-type Tender struct{ commands *commands.Commands }
+// Archiver is the reaction that looks after drafts. The draft's own stream says what is due when; whether its owner
+// wants old ones archived is asked of the installation when the time has come.
+type Archiver struct{ commands *commands.Commands }
 
-// NewTender panics without its dependency.
-func NewTender(c *commands.Commands) *Tender {
+// NewArchiver panics without its dependency.
+func NewArchiver(c *commands.Commands) *Archiver {
 	if c == nil {
 		panic("draft: NewTender without a dependency")
 	}
-	return &Tender{commands: c}
+	return &Archiver{commands: c}
 }
 
 // Name implements [loop.Reaction].
-func (t *Tender) Name() string { return "draft" }
+func (t *Archiver) Name() string { return "draft" }
 
 // Due implements [loop.Reaction].
-func (t *Tender) Due(id string, state workflow.State) []loop.Work {
+func (t *Archiver) Due(id string, state workflow.State) []loop.Work {
 	at, due := state.DraftDue()
 	if !due {
 		return nil
@@ -36,7 +36,7 @@ func (t *Tender) Due(id string, state workflow.State) []loop.Work {
 }
 
 // tend is the same command on every node that comes to it, so the owner is asked once.
-func (t *Tender) tend(ctx context.Context, id, owner string, of workflow.Draft) error {
+func (t *Archiver) tend(ctx context.Context, id, owner string, of workflow.Draft) error {
 	installation, err := t.commands.LoadInstallation(ctx)
 	if err == nil {
 		_, err = t.commands.TendDraft(ctx, id, workflow.TendDraft{Archive: installation.ArchivesDrafts(owner)}, commands.Meta{
