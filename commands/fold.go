@@ -118,7 +118,7 @@ type foldCache struct {
 	folds  map[string]*list.Element
 }
 
-type kept struct {
+type cachedFold struct {
 	stream string
 	fold   any
 	events int64
@@ -146,15 +146,15 @@ func (c *foldCache) put(stream string, fold any, events int64) {
 	if element, there := c.folds[stream]; there {
 		c.drop(element)
 	}
-	c.folds[stream] = c.recent.PushFront(kept{stream: stream, fold: fold, events: events})
+	c.folds[stream] = c.recent.PushFront(cachedFold{stream: stream, fold: fold, events: events})
 	c.events += events
 	for c.recent.Len() > c.limit || c.events > c.most && c.recent.Len() > 1 {
 		c.drop(c.recent.Back())
 	}
 }
 
-func (c *foldCache) drop(element *list.Element) kept {
-	of := c.recent.Remove(element).(kept)
+func (c *foldCache) drop(element *list.Element) cachedFold {
+	of := c.recent.Remove(element).(cachedFold)
 	delete(c.folds, of.stream)
 	c.events -= of.events
 	return of
