@@ -200,9 +200,9 @@ func (f *finder) look(ctx context.Context, s *script.Source) (*view, error) {
 	return v, nil
 }
 
-// glance traces only the failing run, and takes the successes' reads from the first look. That shows the remaining
-// anomalies, not where to mend them.
-func (f *finder) glance(ctx context.Context, p *proposal) (*view, error) {
+// traceFailing traces only the failing run, and takes the successes' reads from the first look. That shows the
+// remaining anomalies, not where to mend them.
+func (f *finder) traceFailing(ctx context.Context, p *proposal) (*view, error) {
 	failing, err := observe(ctx, f.execute, p.source, f.tools, &f.evidence.Failed)
 	if err != nil {
 		return nil, err
@@ -288,7 +288,7 @@ func (f *finder) search(ctx context.Context, s *script.Source) (string, error) {
 // step looks at a proposal's runs and says what to try next.
 func (f *finder) step(ctx context.Context, p *proposal) (v *view, next []*proposal, done bool, err error) {
 	if f.firstView != nil {
-		if v, err = f.glance(ctx, p); err != nil {
+		if v, err = f.traceFailing(ctx, p); err != nil {
 			return nil, nil, false, err
 		}
 		if p.settled(v) {
