@@ -35,7 +35,7 @@ RACED = ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planni
 PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox ./internal/sandbox/hostcall
 RACED_FILES = commands/{execute,journal,queue}_test.go handlers/{beside,busy,deadline,draft,lease,loop,overlap,planrace,room,simulation,stall}_test.go \
 	internal/eventlog/kurrentlog/{append,network}_test.go internal/eventlog/pglog/{away,contention,gap,log,network,open,ordered,queue,tail}_test.go \
-	internal/eventlog/sqlitelog/{bell,file,linear,log,writer}_test.go internal/readmodel/{aside,generations,query,store}_test.go \
+	internal/eventlog/sqlitelog/{notify_file,file,linear,log,writer}_test.go internal/readmodel/{aside,generations,query,store}_test.go \
 	internal/sandbox/{batch,late_linux,pool,shelf,turn,turns}_test.go internal/sandbox/hostcall/{dns,memory,web}_test.go
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 

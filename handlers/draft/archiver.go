@@ -18,33 +18,33 @@ type Archiver struct{ commands *commands.Commands }
 // NewArchiver panics without its dependency.
 func NewArchiver(c *commands.Commands) *Archiver {
 	if c == nil {
-		panic("draft: NewTender without a dependency")
+		panic("draft: NewArchiver without a dependency")
 	}
 	return &Archiver{commands: c}
 }
 
 // Name implements [loop.Reaction].
-func (t *Archiver) Name() string { return "draft" }
+func (a *Archiver) Name() string { return "draft" }
 
 // Due implements [loop.Reaction].
-func (t *Archiver) Due(id string, state workflow.State) []loop.Work {
+func (a *Archiver) Due(id string, state workflow.State) []loop.Work {
 	at, due := state.DraftDue()
 	if !due {
 		return nil
 	}
-	return []loop.Work{{Key: "tend", At: at, Do: func(ctx context.Context) error { return t.tend(ctx, id, state.Owner, state.Draft) }}}
+	return []loop.Work{{Key: "tend", At: at, Do: func(ctx context.Context) error { return a.tend(ctx, id, state.Owner, state.Draft) }}}
 }
 
 // tend is the same command on every node that comes to it, so the owner is asked once.
-func (t *Archiver) tend(ctx context.Context, id, owner string, of workflow.Draft) error {
-	installation, err := t.commands.LoadInstallation(ctx)
+func (a *Archiver) tend(ctx context.Context, id, owner string, of workflow.Draft) error {
+	installation, err := a.commands.LoadInstallation(ctx)
 	if err == nil {
-		_, err = t.commands.TendDraft(ctx, id, workflow.TendDraft{Archive: installation.ArchivesDrafts(owner)}, commands.Meta{
+		_, err = a.commands.TendDraft(ctx, id, workflow.TendDraft{Archive: installation.ArchivesDrafts(owner)}, commands.Meta{
 			CommandID: commands.DerivedID(id, "draft", of.Touched.Format(time.RFC3339Nano), strconv.Itoa(of.Prompts)), Actor: "system:draft",
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("draft.Tender: %w", err)
+		return fmt.Errorf("draft.Archiver: %w", err)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (r related) candidate(ctx context.Context, one Relative, code string) (repa
 		Detail: fmt.Sprintf("taken from fix %s, version %s of workflow %s (%s)", one.Proposal, fixed.Version, one.Workflow, strings.TrimSpace(one.Title)),
 	}
 	if v := proposal.Verification; v != nil {
-		// That doubt was answered for another workflow, so it is asked again for this one.
+		// A person answered this doubt for another workflow, so ask again for this one.
 		candidate.Doubts = v.Doubts
 	}
 	return candidate, true, nil

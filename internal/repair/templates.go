@@ -200,7 +200,7 @@ func (f *finder) look(ctx context.Context, s *script.Source) (*view, error) {
 	return v, nil
 }
 
-// traceFailing traces only the failing run, and takes the successes' reads from the first look. That shows the
+// traceFailing traces only the failing run, and takes the successes' reads from the first look. This shows the
 // remaining anomalies, not where to mend them.
 func (f *finder) traceFailing(ctx context.Context, p *proposal) (*view, error) {
 	failing, err := observe(ctx, f.execute, p.source, f.tools, &f.evidence.Failed)

@@ -19,32 +19,32 @@ type notifyFile struct {
 }
 
 func newNotifyFile(path string) *notifyFile {
-	b := &notifyFile{path: path}
-	b.create()
-	return b
+	n := &notifyFile{path: path}
+	n.create()
+	return n
 }
 
 // create makes the file if there is none, or it is not the one at the path any more, and says whether it did.
-func (b *notifyFile) create() bool {
-	at, err := os.Stat(b.path)
-	if held := b.file.Load(); err == nil && held != nil {
+func (n *notifyFile) create() bool {
+	at, err := os.Stat(n.path)
+	if held := n.file.Load(); err == nil && held != nil {
 		if is, err := held.Stat(); err == nil && os.SameFile(at, is) {
 			return false
 		}
 	}
-	file, err := os.OpenFile(b.path, os.O_WRONLY|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(n.path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return false
 	}
-	if old := b.file.Swap(file); old != nil {
+	if old := n.file.Swap(file); old != nil {
 		_ = old.Close()
 	}
 	return true
 }
 
 // notify tells other processes. A full disk does not prevent it: the byte is there already.
-func (b *notifyFile) notify() {
-	if file := b.file.Load(); file != nil {
+func (n *notifyFile) notify() {
+	if file := n.file.Load(); file != nil {
 		_, _ = file.WriteAt([]byte{'\n'}, 0)
 	}
 }
@@ -57,26 +57,26 @@ type fileWatch struct {
 }
 
 // watch watches the file, if it can be.
-func (b *notifyFile) watch() fileWatch {
+func (n *notifyFile) watch() fileWatch {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fileWatch{}
 	}
-	if err := watcher.Add(b.path); err != nil {
+	if err := watcher.Add(n.path); err != nil {
 		_ = watcher.Close()
 		return fileWatch{}
 	}
 	return fileWatch{changed: watcher.Events, trouble: watcher.Errors, watcher: watcher}
 }
 
-func (e fileWatch) stop() {
-	if e.watcher != nil {
-		_ = e.watcher.Close()
+func (w fileWatch) stop() {
+	if w.watcher != nil {
+		_ = w.watcher.Close()
 	}
 }
 
-func (b *notifyFile) close() {
-	if file := b.file.Swap(nil); file != nil {
+func (n *notifyFile) close() {
+	if file := n.file.Swap(nil); file != nil {
 		_ = file.Close()
 	}
 }

@@ -33,7 +33,7 @@ func awaitForeign(t *testing.T, log, other *sqlitelog.Log, hint <-chan struct{},
 }
 
 // A waiting reader is told of another process's append without polling: here it would poll after an hour.
-func TestOthersRing(t *testing.T) {
+func TestAppendsOfOtherProcessesAreNoticed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "events.db")
 	log := openWatching(t, path, time.Hour)
@@ -47,7 +47,7 @@ func TestOthersRing(t *testing.T) {
 
 // A reader that is not told polls: where the file cannot be made, and after it was removed; then the file is made
 // again.
-func TestWithoutABell(t *testing.T) {
+func TestReadersPollWithoutTheNotifyFile(t *testing.T) {
 	t.Parallel()
 	t.Run("never there", func(t *testing.T) {
 		t.Parallel()

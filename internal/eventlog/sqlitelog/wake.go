@@ -27,8 +27,8 @@ type broadcast struct {
 	known    atomic.Int64 // the highest position that was told
 }
 
-func newBroadcast(interval time.Duration, bell *notifyFile, head func(context.Context) (int64, error)) *broadcast {
-	b := &broadcast{interval: interval, others: bell, head: head}
+func newBroadcast(interval time.Duration, others *notifyFile, head func(context.Context) (int64, error)) *broadcast {
+	b := &broadcast{interval: interval, others: others, head: head}
 	b.hints = eventlog.NewHints(b.watch)
 	return b
 }
@@ -56,8 +56,8 @@ func (b *broadcast) look(ctx context.Context) bool {
 
 func (b *broadcast) watch(ctx context.Context) {
 	b.others.create()
-	ear := b.others.watch()
-	defer func() { ear.stop() }()
+	watch := b.others.watch()
+	defer func() { watch.stop() }()
 	b.others.notify() // to know whether the watch works here
 	b.look(ctx)       // for what was appended before it was
 	pause := b.interval
@@ -67,15 +67,15 @@ func (b *broadcast) watch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ear.changed:
-		case <-ear.trouble: //nolint:errcheck // that what is told was too much, say: then it is time to look
+		case <-watch.changed:
+		case <-watch.trouble: //nolint:errcheck // too many events at once, say: then it is time to look
 		case <-timer.C:
 			if b.look(ctx) {
-				pause = b.interval // nobody rang: there are processes that do not, or are not heard
+				pause = b.interval // no notification came: some process writes none, or they do not arrive
 			}
 			if b.others.create() { // the file was taken away
-				ear.stop()
-				ear, pause = b.others.watch(), b.interval
+				watch.stop()
+				watch, pause = b.others.watch(), b.interval
 			}
 			timer.Reset(pause)
 			continue
