@@ -148,7 +148,7 @@ func TestRule15ARunThatCannotBeginAgainIsHalfDone(t *testing.T) {
 
 // A run that began again, and a run beside it, keep what they wrote exactly once, wherever the process is killed: at each append, before
 // it is stored and after.
-func TestRule04WhatIsCommittedIsKeptOnceAfterAKillAnywhere(t *testing.T) {
+func TestRule04ACommitIsKeptOnceAfterAKillAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, after := range []bool{false, true} {
 		t.Run(fmt.Sprintf("after %t", after), func(t *testing.T) {

@@ -118,7 +118,7 @@ func TestDryRunAssumesAnswersOfWrites(t *testing.T) {
 }
 
 // A what-if replays recorded runs on another script, and tells only the differences.
-func TestWhatIfTellsOnlyDifferences(t *testing.T) {
+func TestAWhatIfTellsOnlyDifferences(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()

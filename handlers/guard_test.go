@@ -240,7 +240,7 @@ func TestRule19AStoppedRunThatWouldFailLater(t *testing.T) {
 }
 
 // Rule 19: what the script copes with goes on, after a closer look, and nothing is done twice.
-func TestRule19WhatTheScriptCopesWithGoesOn(t *testing.T) {
+func TestRule19ARunThatCopesGoesOn(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()
@@ -453,7 +453,7 @@ func TestRule19GuardOff(t *testing.T) {
 // Rules 12, 13 and 19: what a service says in the body of a success, in the place of what recorded successes always had, is quoted and
 // answered, whether the script fails of it or not: a limit is waited for and asked anew, a key is for its person, and of what is retired the
 // person hears what to ask instead. Words that successes have as well are data.
-func TestWhatASuccessSaysOfItselfIsAnswered(t *testing.T) {
+func TestAnErrorInTheBodyOfASuccessIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const throws = `async function main() { const of = (await web.getJSON('BASE/orders')).orders.length; await web.postJSON('BASE/done', { of }); return of; }`
@@ -511,7 +511,7 @@ func TestWhatASuccessSaysOfItselfIsAnswered(t *testing.T) {
 
 // The same of a write that its script fails of: what is refused there was not carried out, so it is made again, once, when the wait is over or
 // the key is there; a trouble that leaves open whether it was leaves the write in doubt, but for a host that knows writes by their key.
-func TestWhatASuccessOfAWriteSaysOfItselfIsAnswered(t *testing.T) {
+func TestAnErrorInTheBodyOfAWritesSuccessIsAnswered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const code = `async function main() {

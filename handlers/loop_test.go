@@ -155,7 +155,7 @@ func (l *looks) Due(id string, _ workflow.State) []loop.Work {
 }
 
 // A new event is looked at before the rest of the list of all workflows, as after a start; and the rest has its turn.
-func TestWhatHappensIsLookedAtBeforeTheRest(t *testing.T) {
+func TestNewEventsAreLookedAtBeforeTheRest(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()

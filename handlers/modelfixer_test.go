@@ -178,7 +178,7 @@ func TestAModelMendsWhatTemplatesCannot(t *testing.T) {
 }
 
 // A model is told everything that the maintainer knows, and nothing that others wrote outside of a fence.
-func TestWhatAModelIsTold(t *testing.T) {
+func TestAModelIsToldEverythingBehindFences(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()

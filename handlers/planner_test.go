@@ -354,7 +354,7 @@ func TestReplanAfterAnEscalation(t *testing.T) {
 
 // A planner cannot reach hosts that no person named, save a script that goes there while the workflow runs by itself,
 // look at other workflows, use tools that it is not given, or give itself rights by arguments.
-func TestWhatAPlannerCannotDo(t *testing.T) {
+func TestTheBoundsOfAPlanner(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()

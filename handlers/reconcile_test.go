@@ -143,7 +143,7 @@ func TestAWriteAnsweredByAGatewayIsInDoubt(t *testing.T) {
 
 // If only a person can be asked, they are told the answer that came back. For a host that does all or nothing a 500
 // is a refusal: the write is sent again. So is a 503 for every host.
-func TestWhatIsSentAgainAfterAnAnswer(t *testing.T) {
+func TestAnswersAfterWhichAWriteIsSentAgain(t *testing.T) {
 	t.Parallel()
 	const reading = `async function main() { const r = await fetch("BASE/orders", { method: "POST", body: "{}" }); return (await r.json()).order; }`
 	w := newWorld(t)
@@ -234,7 +234,7 @@ func TestAWriteInDoubtIsReconciled(t *testing.T) {
 }
 
 // If the other side does not say, it is asked three times, and then a person is.
-func TestWhatCannotBeReconciledIsForAPerson(t *testing.T) {
+func TestAWriteThatCannotBeReconciledIsForAPerson(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
 	s.drop, s.broken = "after", true

@@ -216,7 +216,7 @@ func TestRule22AnEventOfANewKindWaitsAndTheOthersGoOn(t *testing.T) {
 
 // Rule 23: a workflow that was handed over is tried without writing at its slots, and by the clock; when it works again it goes on by
 // itself, with what waited, and says so.
-func TestRule23WhatWasHandedOverGoesOnWhenItWorksAgain(t *testing.T) {
+func TestRule23AnEscalatedWorkflowGoesOnWhenItWorksAgain(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil).inputs()
 	defer n.close()

@@ -82,7 +82,7 @@ var stalls = map[string]func(n *node) (of handlers.Reaction, id string){
 
 // Rule: work that fails again and again, with an error or a panic, is a notice in the inbox with its text; when it
 // goes on, the notice ends.
-func TestWhatFailsAgainAndAgainIsTold(t *testing.T) {
+func TestWorkThatFailsAgainAndAgainIsANotice(t *testing.T) {
 	t.Parallel()
 	for name, setup := range stalls {
 		for _, panics := range []bool{false, true} {
@@ -213,7 +213,7 @@ func TestAShortTroubleIsNotTold(t *testing.T) {
 }
 
 // The notice of stalled work ends when the work is not to be done any more, because a person archived the workflow.
-func TestWhatIsNotToBeDoneAnyMoreIsNotTold(t *testing.T) {
+func TestWorkThatIsDroppedEndsItsNotice(t *testing.T) {
 	t.Parallel()
 	n := newWorld(t).open(nil)
 	defer n.close()

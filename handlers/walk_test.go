@@ -154,7 +154,7 @@ func TestAModelIsToldWhatChangedTogether(t *testing.T) {
 
 // The gate judges a rehearsal's reads like those that were recorded: a fix that makes the missing value up is held, though its rehearsal
 // succeeds, and one that finds it is applied.
-func TestWhatARehearsalReadsIsJudged(t *testing.T) {
+func TestReadsOfARehearsalAreJudged(t *testing.T) {
 	t.Parallel()
 	for to, status := range map[string]workflow.Status{"(one.label ?? '')": workflow.StatusHeld, "(one.label ?? one.text.label)": workflow.StatusActive} {
 		n := newWorld(t).open(nil)

@@ -113,7 +113,7 @@ func validate(t *testing.T, file string, payload []byte) error {
 }
 
 // A change that takes something away from readers, or sends them what they were not promised, is no addition.
-func TestWhatIsNoAddition(t *testing.T) {
+func TestAChangeThatIsNoAdditionIsRefused(t *testing.T) {
 	t.Parallel()
 	before := func() *schema {
 		return &schema{Type: kinds{"object"}, Required: []string{"id"}, Properties: map[string]*schema{

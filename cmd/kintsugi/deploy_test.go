@@ -102,7 +102,7 @@ func TestAlertsHaveARunbook(t *testing.T) {
 
 // The files for deployment name settings that exist: the file is valid, the unit's flags are the server's, and the
 // variables of the containers are settings or are read by the program.
-func TestWhatIsDeployedFits(t *testing.T) {
+func TestDeploymentFilesNameRealSettings(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("config", "validate", "--config", filepath.Join(deployed, "config.toml"))

@@ -125,7 +125,7 @@ func TestACodingAgentSuggestsAFix(t *testing.T) {
 }
 
 // The saves of an agent go through the checks of a planner's save, by each way in, and an agent changes nothing that says how far it may go.
-func TestWhatAnAgentSavesIsNoPersons(t *testing.T) {
+func TestAnAgentsSaveIsNoPersons(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.hold("Held")

@@ -60,7 +60,7 @@ func TestARunThatWaitsForItsRetryIsDecidedFromTheCommandLine(t *testing.T) {
 }
 
 // A person who gives access again is told which run goes on with it, and what it had done.
-func TestWhatGoesOnWithAccessIsSaid(t *testing.T) {
+func TestGivingAccessNamesTheRunThatGoesOn(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Orders", `async function main() {

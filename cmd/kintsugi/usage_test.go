@@ -102,7 +102,7 @@ func TestABalanceIsPaidAtALink(t *testing.T) {
 }
 
 // Usage is shown by day and workflow, with totals.
-func TestWhatWasUsedIsShown(t *testing.T) {
+func TestUsageIsShownByDayAndWorkflow(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.create("Orders", `async function main() { await web.getJSON('BASE/orders'); await kv.set('k', 1); }`)

@@ -13,7 +13,7 @@ import (
 
 // The program shows the account of a script before it runs by itself: after a plan, and at activation, which refuses
 // hosts that an agent wrote until a person names them.
-func TestWhatIsSwitchedOnIsSaid(t *testing.T) {
+func TestActivationShowsTheAccount(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	server := llmtest.Serve(t,

@@ -19,7 +19,7 @@ func TestKindSurvivesWrapping(t *testing.T) {
 	require.Equal(t, fault.Conflict, fault.KindOf(errors.Join(io.EOF, refusal)))
 }
 
-func TestWhatIsNoFaultIsInternal(t *testing.T) {
+func TestAPlainErrorIsInternal(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, fault.Internal, fault.KindOf(io.EOF))
 	require.Equal(t, fault.Kind(""), fault.KindOf(nil))

@@ -16,7 +16,7 @@ import (
 )
 
 // Every decided event may follow the events before it, also after an answer in parts that broke off.
-func TestWhatIsDecidedFollows(t *testing.T) {
+func TestDecidedEventsFollow(t *testing.T) {
 	t.Parallel()
 	large := json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -48,7 +48,7 @@ func TestWhatIsDecidedFollows(t *testing.T) {
 	})
 }
 
-func TestWhatCannotFollow(t *testing.T) {
+func TestImpossibleEventsDoNotFollow(t *testing.T) {
 	t.Parallel()
 	calling := []event.Event{started, called(1, "x", `[]`, EffectWrite)}
 	for name, test := range map[string]struct {

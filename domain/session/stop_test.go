@@ -40,7 +40,7 @@ func TestStop(t *testing.T) {
 }
 
 // Rule: a healing that was stopped says nothing of the next: the same failure may be healed as if it had not been.
-func TestWhatWasStoppedCountsForNothing(t *testing.T) {
+func TestAStoppedHealingCountsForNothing(t *testing.T) {
 	t.Parallel()
 	stopped := HealerConcluded{Healing: 1, Outcome: Unresolved, Stopped: true, Subtask: "prices"}
 	again := Invoke{Failure: failed, Planner: Rules, Head: "c1"}

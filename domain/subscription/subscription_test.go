@@ -71,7 +71,7 @@ func TestHowFarDeliveriesAreIsOfOneEpoch(t *testing.T) {
 	require.ErrorContains(t, err, "deliveries that are over")
 }
 
-func TestWhatIsNoTargetIsRefused(t *testing.T) {
+func TestAWrongTargetIsRefused(t *testing.T) {
 	t.Parallel()
 	for target, says := range map[string]string{
 		"":                                   "is no target",
@@ -187,7 +187,7 @@ func TestImpossibleSubscriptionsAreRefused(t *testing.T) {
 }
 
 // A secret is taken out of a target, since everybody may read the log, and the target goes on without it.
-func TestWhatIsSecretInATarget(t *testing.T) {
+func TestSecretPartsOfATarget(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string][2]string{
 		"nats+tls://ann:wo%20rd@a.example/f":       {"nats+tls://ann@a.example/f", "wo rd"},

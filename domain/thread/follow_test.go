@@ -12,7 +12,7 @@ import (
 )
 
 // A decided event follows.
-func TestWhatIsDecidedFollows(t *testing.T) {
+func TestDecidedEventsFollow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var state State
@@ -37,7 +37,7 @@ func TestWhatIsDecidedFollows(t *testing.T) {
 	})
 }
 
-func TestWhatCannotFollow(t *testing.T) {
+func TestImpossibleEventsDoNotFollow(t *testing.T) {
 	t.Parallel()
 	asked := []event.Event{opened, ToolInvoked{Call: "c1", Tool: "x"}}
 	for name, test := range map[string]struct {

@@ -40,7 +40,7 @@ func TestMessagesAreKept(t *testing.T) {
 
 // A provider's additions to a turn are kept with it, and what was lost of a request that nobody heard the
 // end of counts as spent.
-func TestWhatAProviderAddsAndTakesIsKept(t *testing.T) {
+func TestMembersOfAProviderAreKept(t *testing.T) {
 	t.Parallel()
 	mine, signed := json.RawMessage(`{"reasoning_content":"…"}`), json.RawMessage(`{"extra_content":{"s":"x"}}`)
 	used := Usage{Model: "m", Input: 1, Output: 2, CostUSD: 0.25}

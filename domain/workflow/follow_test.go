@@ -12,7 +12,7 @@ import (
 )
 
 // TestInvariants shows that decided events may follow each other. These are the ones that may not.
-func TestWhatCannotFollow(t *testing.T) {
+func TestImpossibleEventsDoNotFollow(t *testing.T) {
 	t.Parallel()
 	saved := func(v Version, origin Origin) ScriptSaved {
 		return ScriptSaved{ScriptID: "s9", Version: v, Code: codeV1, SHA256: shaV1, Origin: origin}

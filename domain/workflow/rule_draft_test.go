@@ -128,7 +128,7 @@ func TestRule20AClockThatJumpsDoesNotArchiveUnasked(t *testing.T) {
 }
 
 // An owner who opts out after the notice is asked again instead.
-func TestRule20WhoOptsOutKeepsTheDraft(t *testing.T) {
+func TestRule20AnOwnerWhoOptsOutKeepsTheDraft(t *testing.T) {
 	t.Parallel()
 	d := ofDraft(t)
 	for _, wait := range []time.Duration{3 * day, 7 * day, 7 * day, 7 * day} {

@@ -317,7 +317,7 @@ func TestASettledFailureFitsAnEvent(t *testing.T) {
 }
 
 // Rule 12: an answer that is torn is tried again, and is evidence for a repair only once it stays so.
-func TestRule12WhatIsTornIsTriedAgainBeforeItIsMended(t *testing.T) {
+func TestRule12ATornAnswerIsTriedAgainBeforeItIsMended(t *testing.T) {
 	t.Parallel()
 	torn := refused
 	torn.Code = failure.CodeTorn

@@ -323,7 +323,7 @@ func TestABetterFixReplacesTheHeldOne(t *testing.T) {
 
 // If the fixer that is asked later has nothing better, the fix waits on, and no fixer is asked any more. Its other
 // candidates come behind the alternatives that the person may have seen.
-func TestWhoIsHeardInVainIsAskedNoMore(t *testing.T) {
+func TestAFixerWithNothingBetterIsAskedNoMore(t *testing.T) {
 	t.Parallel()
 	first, second := Alternative{Code: "async function main() { return 7 }", Comment: "another"}, Alternative{Code: codeV1, Comment: "a third"}
 	v := identical

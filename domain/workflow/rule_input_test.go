@@ -204,7 +204,7 @@ func TestTriggersAreSetAndRemoved(t *testing.T) {
 }
 
 // Events about inputs that Decide never decides cannot follow.
-func TestWhatCannotFollowAboutInputs(t *testing.T) {
+func TestImpossibleEventsOfInputsDoNotFollow(t *testing.T) {
 	t.Parallel()
 	queued := InputQueued{Run: "a", Trigger: TriggerEvent, Source: outcome(4)}
 	for name, c := range map[string]struct {

@@ -56,7 +56,7 @@ func TestRule23ASettingRunsWhatWasHandedOver(t *testing.T) {
 }
 
 // Rule 23: nor does a fix that waits for a person hold up what works again: it is overtaken.
-func TestRule23WhatIsHeldGoesOnWhenItWorksAgain(t *testing.T) {
+func TestRule23AHeldWorkflowGoesOnWhenItWorksAgain(t *testing.T) {
 	t.Parallel()
 	works := given(t, held...).When(FindWorking{Run: "r1"}).Then(
 		NotReproduced{Run: "r1"}, FixRejectedStale{Proposal: "p1", Base: v10, Current: v10, Why: StaleWorks}, MaintenanceExited{Task: "t1", Why: ExitWorks},
@@ -79,7 +79,7 @@ func TestRule23WhatIsHeldGoesOnWhenItWorksAgain(t *testing.T) {
 }
 
 // Rule 23: a rehearsal says nothing about what does not repeat its writes, what looked wrong, and what a person took back.
-func TestRule23WhatARehearsalCannotTellIsNotRehearsed(t *testing.T) {
+func TestRule23ARunThatARehearsalCannotJudgeIsNotRehearsed(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]history{
 		"active": active, "repaired": judging, "waits for access": waiting, "paused": escalated.and(WorkflowPaused{}), "archived": escalated.and(WorkflowArchived{}),

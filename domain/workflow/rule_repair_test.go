@@ -70,7 +70,7 @@ func TestRule05BudgetIsASetting(t *testing.T) {
 
 // Rule 5: the count returns to zero on FixConfirmed, any save or rollback, or a person's
 // activation; applying a fix does not reset it.
-func TestRule05WhatResetsTheCount(t *testing.T) {
+func TestRule05TheEventsThatResetTheCount(t *testing.T) {
 	t.Parallel()
 	spent := fold(continuing...)
 	require.Equal(t, 1, spent.FixCount, "applying does not reset it")
@@ -298,7 +298,7 @@ func TestRule09AFixProposedAfterMaintenanceWasLeft(t *testing.T) {
 }
 
 // Rule 9: unrelated events in between, and a pause, never make a fix stale.
-func TestRule09WhatHappensInBetweenDoesNotMakeAFixStale(t *testing.T) {
+func TestRule09EventsInBetweenDoNotMakeAFixStale(t *testing.T) {
 	t.Parallel()
 	slot := at(0)
 	between := history{

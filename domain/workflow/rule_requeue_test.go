@@ -71,7 +71,7 @@ func TestRule22AnInputWaitsForAccess(t *testing.T) {
 }
 
 // Rule 22: of inputs that fail of one change all are carried out once its fix is confirmed, in order, and once.
-func TestRule22WhatJoinedARepairWaitsForItsFix(t *testing.T) {
+func TestRule22AnInputThatJoinedARepairWaitsForItsFix(t *testing.T) {
 	t.Parallel()
 	g := given(t, several...).
 		When(settleFailed("b", typeError)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered).
@@ -93,7 +93,7 @@ func TestRule22WhatJoinedARepairWaitsForItsFix(t *testing.T) {
 }
 
 // Rule 22: where no fix comes, all wait for what their person does.
-func TestRule22WhatWasHandedOverWaitsForItsPerson(t *testing.T) {
+func TestRule22AnInputThatWasHandedOverWaitsForItsPerson(t *testing.T) {
 	t.Parallel()
 	repaired := given(t, several...).When(settleFailed("a", typeError)).Given(TypeMaintenanceEntered).When(settleFailed("b", typeError)).Given(TypeFailureAttached)
 	handedOver := repaired.When(EndMaintenance{Task: "t-a"}).ThenTypes(TypeEscalated, TypeMaintenanceExited, TypeInputRequeued)
@@ -189,7 +189,7 @@ func TestRule22ThePersonDecidesAboutWhatWaits(t *testing.T) {
 }
 
 // Rule 22: what waits is bounded, the archive drops it, and both are recorded for each.
-func TestRule22WhatWaitsIsBounded(t *testing.T) {
+func TestRule22WaitingInputsAreBounded(t *testing.T) {
 	t.Parallel()
 	g := given(t, active.and(SettingsChanged{Settings: Settings{MaxActive: 9, QueuedInputs: 2}}, takenBeside("a"), takenBeside("b"), takenBeside("c"), takenBeside("d"))...)
 	for _, run := range []string{"a", "b"} {

@@ -130,7 +130,7 @@ func TestRule11AFixCarriesEverythingElseOver(t *testing.T) {
 }
 
 // A save of an agent says so, and is refused where a fix would wait for a person. Decisions of a person are refused to agents everywhere.
-func TestWhatAnAgentMay(t *testing.T) {
+func TestCommandsThatAnAgentMayGive(t *testing.T) {
 	t.Parallel()
 	of := func(status Status, mode Mode) State {
 		return State{ID: "w", Status: status, Settings: Settings{AutoFix: mode, AllowedHosts: []string{"a.example"}}}

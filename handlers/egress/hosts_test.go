@@ -11,7 +11,7 @@ import (
 
 // An agent reads from hosts that people named, in settings or in their own words, and from no
 // other: what a planner or a payload names counts for nothing.
-func TestWhatAPersonNamedAndNothingElse(t *testing.T) {
+func TestOnlyAPersonNamesHosts(t *testing.T) {
 	t.Parallel()
 	state := workflow.State{
 		Settings: workflow.Settings{AllowedHosts: []string{"10.0.0.5:8080", "intern.example"}},

@@ -93,7 +93,7 @@ func TestUntrackedFilesStayUnlessAllowed(t *testing.T) {
 }
 
 // Rule: nothing is lost that an agent hid: files that its own list of ignored files named are kept before they go.
-func TestWhatAnIgnoreFileHidIsKept(t *testing.T) {
+func TestFilesThatAnIgnoreFileHidAreKept(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.write(".gitignore", "build/\nsecret-work/\n")

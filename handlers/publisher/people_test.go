@@ -246,7 +246,7 @@ var readings = []struct {
 	}},
 }
 
-func TestWhatPeopleReadInMail(t *testing.T) {
+func TestPeopleReadNotesInMail(t *testing.T) {
 	t.Parallel()
 	box := newMailbox(t)
 	to := "smtp://" + box.address + "?from=Kintsugi+%3Ck%40k.example%3E&to=ann@a.example&to=bob@b.example"
@@ -305,7 +305,7 @@ func TestMailIsEncrypted(t *testing.T) {
 
 // A decision that was given to somebody is sent to them, wherever they are: an address by mail, a group by its
 // subscription; with links that are theirs. Other readers get no link.
-func TestWhatWasGivenToSomebodyIsToldToThem(t *testing.T) {
+func TestADelegatedDecisionIsSentToItsPerson(t *testing.T) {
 	t.Parallel()
 	box, room := newMailbox(t), newSlackRoom(t)
 	mail := "smtp://" + box.address + "?from=k@k.example&to=ann@a.example"
@@ -357,7 +357,7 @@ func TestWhatWasGivenToSomebodyIsToldToThem(t *testing.T) {
 	require.Contains(t, news()[0].text, "kintsugi notification list --workflow w")
 }
 
-func TestWhatPeopleReadInSlack(t *testing.T) {
+func TestPeopleReadNotesInSlack(t *testing.T) {
 	t.Parallel()
 	room := newSlackRoom(t)
 	for i, one := range readings {
@@ -439,7 +439,7 @@ func TestOneCauseIsToldOnce(t *testing.T) {
 }
 
 // If it is not brought, nobody of those who waited for it may think so.
-func TestWhatIsNotBroughtIsNotTaken(t *testing.T) {
+func TestAnUndeliveredNoteIsNotAcknowledged(t *testing.T) {
 	t.Parallel()
 	room := newSlackRoom(t)
 	sinks := forPeople("Refunds", "/services/wrong")

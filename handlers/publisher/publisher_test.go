@@ -348,7 +348,7 @@ func nothingIsLeftOutOrOvertaken(t *testing.T, p *place) {
 }
 
 // A delivery is a CloudEvent, signed as Standard Webhooks says, with both keys while they are changed.
-func TestWhatIsSent(t *testing.T) {
+func TestADeliveryIsASignedCloudEvent(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	before := p.key

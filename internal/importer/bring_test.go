@@ -272,7 +272,7 @@ func TestMissingModules(t *testing.T) {
 }
 
 // Rule: what is no such script is refused with what is missing.
-func TestWhatIsNotUnderstood(t *testing.T) {
+func TestAScriptThatIsNoneIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, one := range [][3]string{
 		{"n8n", `{"a":1}`, "it has no nodes"},

@@ -47,7 +47,7 @@ const lines = `const names = new Map(users.map((u) => [u.id, u.name]));
 
 // Changes that come at once are put back where the answers come in, in scripts of every style: by one function for
 // each answer, and the lines that use it stay as they are.
-func TestWhatChangedIsPutBackWhereItComesIn(t *testing.T) {
+func TestChangesArePutBackWhereTheAnswersComeIn(t *testing.T) {
 	t.Parallel()
 	changes := map[string]struct{ orders, users string }{
 		"wrapped, renamed and in another unit": {

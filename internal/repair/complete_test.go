@@ -10,7 +10,7 @@ import (
 
 // All of what broke is mended, not only what the failing run read: the mended script does on
 // a later day of the new shape what the old script did on such days.
-func TestWhatTheFailingRunDidNotReadIsMendedToo(t *testing.T) {
+func TestPartsThatTheFailingRunDidNotReachAreMendedToo(t *testing.T) {
 	t.Parallel()
 	const product = `async function main() {
   const product = await web.getJSON('https://shop.example.test/product');

@@ -126,7 +126,7 @@ func sent(all map[string][]publisher.Outgoing) map[string][]string {
 
 // An acknowledged event is in the broker: whole, with its id and its key, and events with one key in the order in
 // which they were sent. An event that is sent twice has the same id.
-func TestWhatIsTakenIsThere(t *testing.T) {
+func TestAnAcknowledgedEventIsInTheBroker(t *testing.T) {
 	onEach(t, func(t *testing.T, b broker) {
 		address, secret := b.target()
 		sink := open(t, address, secret, true)

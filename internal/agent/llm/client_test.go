@@ -235,7 +235,7 @@ func packed(step llmtest.Step) llmtest.Step {
 	return step.WithHeader("Content-Encoding", "gzip")
 }
 
-func TestWhatIsNoAnswer(t *testing.T) {
+func TestMalformedAnswersAreErrors(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		step   llmtest.Step
@@ -300,7 +300,7 @@ func TestQuotaIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatMayPassIsTriedAgain(t *testing.T) {
+func TestAPassingFailureIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, step := range map[string]llmtest.Step{
 		"rate limit": llmtest.Fail(429, "rate_limit_exceeded", "slow down"), "5xx": llmtest.Fail(503, "overloaded", "later"),
@@ -461,7 +461,7 @@ func TestOnlySilenceIsTimedOut(t *testing.T) {
 }
 
 // An address at which nobody takes the request is not paid for.
-func TestWhatWasNeverSentCostsNothing(t *testing.T) {
+func TestAnUnsentRequestCostsNothing(t *testing.T) {
 	t.Parallel()
 	config := llmtest.Serve(t).Config()
 	config.BaseURL = llmtest.Nobody(t)
@@ -519,7 +519,7 @@ func TestNobodyListens(t *testing.T) {
 
 // Newer models of OpenAI take neither max_tokens nor a temperature; they are asked again without, and
 // from then on at once.
-func TestWhatAModelDoesNotTakeIsLeftOut(t *testing.T) {
+func TestARefusedParameterIsLeftOut(t *testing.T) {
 	t.Parallel()
 	tokens := llmtest.Step{Status: 400, Body: `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}`}
 	temperature := llmtest.Step{Status: 400, Body: `{"error":{"message":"Unsupported value: 'temperature' does not support 0.1 with this model. Only the default (1) value is supported.","type":"invalid_request_error","param":"temperature","code":"unsupported_value"}}`}

@@ -20,7 +20,7 @@ func then(messages ...llm.Message) []llm.Message { return slices.Concat(hello.Me
 
 // Members that a provider adds to a turn and to its calls go back as they came: Gemini refuses a conversation without
 // the signature of its thoughts, DeepSeek one without the thoughts. With and without a stream.
-func TestWhatOnlyTheProviderKnowsGoesBack(t *testing.T) {
+func TestMembersOfTheProviderGoBack(t *testing.T) {
 	t.Parallel()
 	signature := map[string]any{"extra_content": map[string]any{"google": map[string]any{"thought_signature": "CpQB<&>=="}}}
 	thoughts := map[string]any{"reasoning_content": "I look at it. Then I call.", "reasoning_details": []any{map[string]any{"type": "reasoning.encrypted", "data": "x", "index": 0}}}

@@ -117,7 +117,7 @@ func value(t *rapid.T, names []string, depth int) string {
 }
 
 // A schema that says what is not checked here is refused, as one that is none is.
-func TestWhatIsNotCheckedIsRefused(t *testing.T) {
+func TestAnUnknownKeywordIsRefused(t *testing.T) {
 	t.Parallel()
 	for schema, says := range map[string]string{
 		``:                                   "unexpected end",

@@ -445,7 +445,7 @@ func TestOneNameInAllPlaces(t *testing.T) {
 }
 
 // A value that is lost inside of a moved object is nowhere now: it does not speak against where the rest went.
-func TestWhatIsLostInventsNothing(t *testing.T) {
+func TestALostMemberInventsNothing(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"tickets":[{"id":1,"subject":"a","by":{"name":"Ann","phone":"1"}},{"id":2,"subject":"b","by":{"name":"Bo","phone":"2"}},{"id":3,"subject":"c","by":{"name":"Cy","phone":"3"}}]}`)
 	fresh := parse(t, `{"results":[{"id":4,"title":"d","by":{"name":"Ann"}},{"id":5,"title":"e","by":{"name":"Di"}}]}`)
@@ -457,7 +457,7 @@ func TestWhatIsLostInventsNothing(t *testing.T) {
 }
 
 // An explanation is as sure as what it says of places that the script names: what else is lost makes it no less so.
-func TestWhatNothingReadsMayBeLost(t *testing.T) {
+func TestAMemberThatNothingReadsMayBeLost(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"rows":[{"number":"A-1","at":"09:10"},{"number":"A-2","at":"09:12"},{"number":"A-3","at":"10:30"}]}`)
 	fresh := parse(t, `{"rows":[{"reference":"A-41"},{"reference":"A-42"}]}`)

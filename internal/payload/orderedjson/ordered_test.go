@@ -11,7 +11,7 @@ import (
 )
 
 // A decoded value is encoded as it was, members in their order.
-func TestWhatIsReadIsWrittenAgain(t *testing.T) {
+func TestADecodedValueIsEncodedTheSame(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`null`, `true`, `1.5`, `"<a&b>"`, `[]`, `{}`, `{"b":1,"a":{"z":[{"y":null,"x":"é"}],"":0}}`} {
 		value, err := orderedjson.Decode([]byte(text))
@@ -32,7 +32,7 @@ func TestTheLastOfANameCounts(t *testing.T) {
 	require.Equal(t, `{"a":3,"b":2}`, string(again))
 }
 
-func TestWhatCannotBeRead(t *testing.T) {
+func TestMalformedJSONIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		``, `{`, `{"a"`, `{"a":}`, `[1,`, `[1 2]`, `tru`, `{"a":1,}`, `[,1]`, `{a:1}`, `{"a":1 "b":2}`, `"a`, `"\`, `"\x"`, `"\u12"`, "\"\n\"",

@@ -234,7 +234,7 @@ func TestOrdinaryDaysPass(t *testing.T) {
 }
 
 // A member that is left out because there is nothing to say is no drift. One that everything lost is.
-func TestWhatThereIsNothingOfMayBeLeftOut(t *testing.T) {
+func TestAMemberWithNothingToSayMayBeLeftOut(t *testing.T) {
 	t.Parallel()
 	search := `async function main() {
   const { items, total } = await web.getJSON('` + at + `');
@@ -344,7 +344,7 @@ func TestSmallSignsOfAChangeAreSeen(t *testing.T) {
 }
 
 // A script that copes with a change is left alone: also with one that was mended for it.
-func TestWhatTheScriptCopesWithPasses(t *testing.T) {
+func TestAChangeThatTheScriptCopesWithPasses(t *testing.T) {
 	t.Parallel()
 	code := `async function main() {
   const { lines } = await web.getJSON('` + at + `');
@@ -472,7 +472,7 @@ func TestPlacesInWords(t *testing.T) {
 
 // If a script makes garbage of every empty list, it says nothing about the day that had one, unless something came
 // with it.
-func TestWhatAScriptMakesOfEmptyListsIsItsOwnWay(t *testing.T) {
+func TestGarbageOfEveryEmptyListIsTheScriptsOwnWay(t *testing.T) {
 	t.Parallel()
 	code := `async function main() {
   const { items } = await web.getJSON('` + at + `');
@@ -966,7 +966,7 @@ func TestAMemberOfSomeThatIsReplacedIsGone(t *testing.T) {
 }
 
 // A null that is handed on, or NaN of a date that one has not, is the script's own way as soon as the service has null there.
-func TestWhatAScriptMakesOfWhatIsMissingIsItsOwnWay(t *testing.T) {
+func TestGarbageOfEveryMissingMemberIsTheScriptsOwnWay(t *testing.T) {
 	t.Parallel()
 	code := `async function main() {
   const checks = await web.getJSON('` + at + `');
@@ -986,7 +986,7 @@ func TestWhatAScriptMakesOfWhatIsMissingIsItsOwnWay(t *testing.T) {
 }
 
 // A value that a script makes nothing of gives it no error, and no other end: it is lost, where other values there made recorded runs do otherwise.
-func TestWhatTheScriptMakesNothingOfIsFound(t *testing.T) {
+func TestAValueThatTheScriptIgnoresIsFound(t *testing.T) {
 	t.Parallel()
 	doors := `async function main() {
   const { doors } = await web.getJSON('` + at + `');
@@ -1069,7 +1069,7 @@ func TestAVersionOnTrialThatMakesNothingIsFound(t *testing.T) {
 }
 
 // A list, or a number, is out of bounds that always held: in the opposite order, much longer, or on another level.
-func TestWhatIsOutOfItsBoundsIsFound(t *testing.T) {
+func TestAValueOutOfItsBoundsIsFound(t *testing.T) {
 	t.Parallel()
 	news := `async function main() {
   const posts = await web.getJSON('` + at + `');

@@ -13,7 +13,7 @@ import (
 )
 
 // A service that answers with success, and says in the body that it is none, is quoted and classed. Data says nothing.
-func TestWhatABodySays(t *testing.T) {
+func TestABodyThatSaysItIsAnError(t *testing.T) {
 	t.Parallel()
 	const auth, network, logic, nothing = sandbox.ClassAuth, sandbox.ClassNetwork, sandbox.ClassLogic, ""
 	for _, test := range []struct {

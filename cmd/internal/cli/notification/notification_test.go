@@ -14,7 +14,7 @@ import (
 )
 
 // A notice that needs a person stands above one that only tells, however new that is.
-func TestWhatNeedsAPersonComesFirst(t *testing.T) {
+func TestNoticesForAPersonComeFirst(t *testing.T) {
 	t.Parallel()
 	const (
 		one   = "019aac10-0001-7000-8000-00000badcafe"

@@ -46,7 +46,7 @@ func TestWordsAreShownAsTheyCome(t *testing.T) {
 }
 
 // An answer that broke off was never said: what is asked again is another one.
-func TestWhatBrokeOffIsVoid(t *testing.T) {
+func TestABrokenOffAnswerIsVoid(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	l := newLive(&out)
