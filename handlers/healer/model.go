@@ -106,7 +106,7 @@ func (h *Healer) tools(state session.State) []agent.Tool {
 			continue
 		}
 		tools = append(tools, agents.Tool(string(name), h.spells[name].about,
-			`{"type":"object","properties":{"note":{"type":"string","maxLength":2000,"description":"why, and what whoever reads it is to know"}},"required":["note"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"note":{"type":"string","maxLength":2000,"description":"why, and anything that a reader has to know"}},"required":["note"],"additionalProperties":false}`,
 			func(ctx context.Context, call string, args struct {
 				Note string `json:"note"`
 			},

@@ -236,7 +236,7 @@ var instead = map[string]string{
 	"self": "the global object is globalThis", "global": "the global object is globalThis", "localStorage": "keep values with kv.set and kv.get", "sessionStorage": "keep values with kv.set and kv.get",
 	"alert": "use notify", "confirm": "use ask", "prompt": "use ask",
 	"WebSocket": "a run asks and ends: use fetch", "EventSource": "a run asks and ends: use fetch", "Worker": "a run is one thread", "Temporal": "use kintsugi:dates, which is luxon, or localTime",
-	"module": "define main, or export default a function; whoever runs it calls it", "exports": "define main, or export default a function",
+	"module": "define main, or export default a function; the host calls it", "exports": "define main, or export default a function",
 	"Deno": "it is not Deno; docs/scripts.md lists what there is", "Bun": "it is not Bun; docs/scripts.md lists what there is",
 	"eval": "code is not made of texts here", "Function": "code is not made of texts here", "fs": "use files.read and files.write",
 	"$input": "this is n8n's; use input", "$json": "this is n8n's; use input", "items": "this is n8n's; use input", "UrlFetchApp": "this is Apps Script's; use web.fetch",

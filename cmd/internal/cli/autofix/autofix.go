@@ -55,7 +55,7 @@ is handed to you because of it.`,
 		},
 	}
 	checked = forAll(command.Flags(), &all)
-	command.Flags().StringVar(&stop.Reason, "reason", "", "why, for whoever finds them stopped")
+	command.Flags().StringVar(&stop.Reason, "reason", "", "why, for people who find them stopped")
 	return command
 }
 

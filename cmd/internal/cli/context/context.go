@@ -61,7 +61,7 @@ configuration directory, which nobody else may read. It is sent to this server o
 				return fault.New(fault.Invalid, "that is no token: it is one word, as 'kintsugi token create' prints it")
 			}
 			if terminal.InClear(address) {
-				fmt.Fprintf(cli.Err, "%s is reached without TLS: whoever is in between reads your token.\n", address.Host)
+				fmt.Fprintf(cli.Err, "%s is reached without TLS: anybody in between can read your token.\n", address.Host)
 			}
 			contexts, err := terminal.ReadContexts()
 			if err != nil {
@@ -153,7 +153,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Forget a server, and its token", Args: terminal.Takes(1, 1),
-		Long: "Forget a server, and its token. The token still lets in whoever has it: 'kintsugi token revoke' on the server shuts it out.",
+		Long: "Forget a server, and its token. The token still works for anybody who has it: 'kintsugi token revoke' on the server ends it.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			contexts, err := terminal.ReadContexts()
 			if err != nil {

@@ -39,7 +39,7 @@ What is in the tree now is kept under refs/kintsugi/heal first.`,
 				return cli.Show(undone, func(w io.Writer) {
 					fmt.Fprintf(w, "Undone: %s. %s\n", undone.Spell, plain.Line(undone.Detail))
 					for _, kept := range undone.Kept {
-						fmt.Fprintf(w, "What was there is kept: git show %s\n", plain.Line(kept.Ref))
+						fmt.Fprintf(w, "The files before that are kept: git show %s\n", plain.Line(kept.Ref))
 					}
 				})
 			})

@@ -323,7 +323,7 @@ func newRetryCommand(cli *terminal.CLI) *cobra.Command {
 			return answer(cli, c, args, func() plan.Command { return retry })
 		},
 	}
-	command.Flags().StringVar(&retry.Note, "note", "", "what you did, for whoever reads it later")
+	command.Flags().StringVar(&retry.Note, "note", "", "what you did, for later readers")
 	command.Flags().IntVar(&retry.Checkpoint, "checkpoint", 0, checkpointHelp)
 	return command
 }
@@ -336,7 +336,7 @@ func newCancelCommand(cli *terminal.CLI) *cobra.Command {
 			return answer(cli, c, args, func() plan.Command { return cancel })
 		},
 	}
-	command.Flags().StringVar(&cancel.Reason, "reason", "", "why, for whoever finds it cancelled")
+	command.Flags().StringVar(&cancel.Reason, "reason", "", "why, for people who find it cancelled")
 	return command
 }
 

@@ -101,7 +101,7 @@ func tellNotes(w io.Writer, brought importer.Brought) {
 		fmt.Fprintf(w, "%-13s %s\n", note.Fate+":", plain.Clean(at+note.Text))
 	}
 	if len(brought.Input) > 0 {
-		fmt.Fprintf(w, "What main takes: %s\n", plain.Clean(string(brought.Input)))
+		fmt.Fprintf(w, "Input of main: %s\n", plain.Clean(string(brought.Input)))
 	}
 	if cron := brought.Cron; cron != "" {
 		fmt.Fprintf(w, "It ran at %s: kintsugi workflow schedule sets that.\n", plain.Clean(cron))

@@ -119,7 +119,7 @@ func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, cli *terminal.CL
 		return nil, err
 	}
 	if address, ok := listener.Addr().(*net.TCPAddr); ok && !address.IP.IsLoopback() && f.cert == "" {
-		n.Logger.Warn("the API is served to other machines without TLS: whoever is in between reads tokens. Put a proxy with TLS before it, or give --tls-cert and --tls-key", "address", f.listen)
+		n.Logger.Warn("the API is served to other machines without TLS: anybody in between can read tokens. Put a proxy with TLS before it, or give --tls-cert and --tls-key", "address", f.listen)
 	}
 	tracker, err := app.ParseTracker(cmp.Or(f.reports, "file:"+filepath.Join(cli.DataDir, "reports")), os.Getenv(app.ReportVariable), n.Now)
 	if err != nil {

@@ -38,7 +38,7 @@ func newCheckpointCommand(cli *terminal.CLI) *cobra.Command {
 	command := &cobra.Command{
 		Use: "checkpoint", Short: "Sign what the history is now, to be kept elsewhere", Args: terminal.Takes(0, 0),
 		Long: `Check every chain, and sign the newest hash of each stream: one Merkle root over all of them, with
-an Ed25519 key. Keep the file where whoever can write the data directory cannot. 'kintsugi verify
+an Ed25519 key. Keep the file where nobody who can write the data directory can change it. 'kintsugi verify
 --checkpoint FILE' then shows also that events were cut off, or streams written anew.
 
 Without --out it goes to kintsugi/checkpoints in your configuration directory, in a folder for this
@@ -59,7 +59,7 @@ whoever is to check.`,
 				return err
 			}
 			if inside(keyFile, cli.DataDir) {
-				return fault.New(fault.Invalid, "the signing key %s would be in the data directory: whoever can write that could sign another history; name another place with --key", keyFile)
+				return fault.New(fault.Invalid, "the signing key %s would be in the data directory: anybody who can write there could sign another history; name another place with --key", keyFile)
 			}
 			return cli.WithLog(c.Context(), func(log eventlog.Log) error {
 				private, made, err := checkpoint.OpenKey(keyFile, rand.Reader)
@@ -103,7 +103,7 @@ whoever is to check.`,
 func checkpointPlace(cli *terminal.CLI, out string) (path, previous string, err error) {
 	if out != "" {
 		if inside(out, cli.DataDir) {
-			return "", "", fault.New(fault.Invalid, "--out %s is in the data directory: whoever can change the history could change it too; keep it elsewhere", out)
+			return "", "", fault.New(fault.Invalid, "--out %s is in the data directory: anybody who can change the history could change it, too; keep it elsewhere", out)
 		}
 		return out, "", nil
 	}
@@ -252,7 +252,7 @@ event and of the later ones of its stream, and the path to the signed root.`,
 	flags := command.Flags()
 	flags.StringVar(&list, "checkpoint", "", "the signed checkpoint that the event was there for")
 	flags.StringVar(&out, "out", "", "the file to write (default standard output)")
-	flags.StringVar(&public, "public-key", "", "the public key of whoever signed: ed25519:…")
+	flags.StringVar(&public, "public-key", "", "the public key of the signer: ed25519:…")
 	flags.StringVar(&key, "key", "", "the file of the signing key, whose public key is used")
 	_ = command.MarkFlagRequired("checkpoint")
 	return command

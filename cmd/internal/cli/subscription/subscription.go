@@ -288,7 +288,7 @@ func newPauseCommand(cli *terminal.CLI) *cobra.Command {
 			})
 		},
 	}
-	command.Flags().StringVar(&pause.Reason, "reason", "", "why, for whoever finds it paused")
+	command.Flags().StringVar(&pause.Reason, "reason", "", "why, for people who find it paused")
 	return command
 }
 

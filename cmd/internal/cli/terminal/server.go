@@ -100,7 +100,7 @@ func (cli *CLI) give(c *cobra.Command, target *Context) error {
 		return fault.New(fault.Invalid, "--%s is about this machine, and %s carries the command out: leave one of them out ('--server \"\"' is this machine)", flag, target.URL)
 	}
 	if address, err := ParseServer(target.URL); err == nil && InClear(address) {
-		fmt.Fprintf(cli.Err, "%s is reached without TLS: whoever is in between reads your token.\n", address.Host)
+		fmt.Fprintf(cli.Err, "%s is reached without TLS: anybody in between can read your token.\n", address.Host)
 	}
 	request, files, err := cli.requestOf(c)
 	if err != nil {

@@ -94,7 +94,7 @@ KINTSUGI_AUDIT_KEY, else kintsugi/audit.key in your configuration directory).`,
 	flags.StringVar(&list, "checkpoint", "", "a signed checkpoint that the history has to begin with")
 	flags.StringVar(&proof, "proof", "", "check the proof of one event instead")
 	flags.StringVar(&content, "event", "", "with --proof: a file with the event, which the proof has to be of")
-	flags.StringVar(&public, "public-key", "", "the public key of whoever signed: ed25519:…")
+	flags.StringVar(&public, "public-key", "", "the public key of the signer: ed25519:…")
 	flags.StringVar(&key, "key", "", "the file of the signing key, whose public key is used")
 	flags.BoolVar(&deep, "deep", false, "also check that every event can have happened")
 	flags.BoolVar(&views, "views", false, "also build the views anew, and compare them row by row")

@@ -109,7 +109,7 @@ func importWorkflow(ctx context.Context, cli *terminal.CLI, path string) (err er
 		}
 		fmt.Fprintf(w, "Imported %s (%s): %d events of %d streams. Its status is %s.\n",
 			plain.Clean(state.Title), history.workflow, history.events, len(history.streams), state.Status)
-		fmt.Fprintln(w, "What is due for it is done by the next 'kintsugi dev' here: pause or archive it where it came from.")
+		fmt.Fprintln(w, "The next 'kintsugi dev' here does the work that is due for it: pause or archive it where it came from.")
 	})
 }
 
