@@ -75,7 +75,7 @@ func TestCheckAppend(t *testing.T) {
 	require.NoError(t, c.CheckAppend(t.Context(), "workflow-w", &all[last-1], []eventlog.Event{all[last].Event}))
 }
 
-// A stream whose chain is broken is not followed: what somebody put in would be obeyed.
+// A stream whose chain is broken is not followed: otherwise the program would act on a forged event.
 func TestBrokenChainIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)

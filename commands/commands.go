@@ -88,8 +88,8 @@ type Meta struct {
 	Holder installation.Holder
 	// Traceparent is the W3C trace context, if there is one.
 	Traceparent string
-	// Expected is the revision that the stream must have, nil for any: what somebody saw who asks. If it has gone on,
-	// the command is refused with a [*StaleError].
+	// Expected is the revision that the stream must have, nil for any: the caller's last look at it. If the stream
+	// has gone on, the command is refused with a [*StaleError].
 	Expected *int64
 }
 

@@ -84,8 +84,8 @@ func TestLostAnswerOfAnAppend(t *testing.T) {
 	require.Len(t, records(t, log, "workflow-w1"), 4)
 }
 
-// Writers of two processes on one stream lose nothing and repeat nothing: who comes second
-// decides again on what is there then.
+// Writers of two processes on one stream lose nothing and repeat nothing: the second one decides again on the new
+// state.
 func TestConcurrentWritersOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	// A process appends less often than the other tries again, so that no command gives up however they alternate.

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Rule: the folds used last are kept, up to a number of them and a number of events in all, but for
-// one that alone has more; who takes one has it for himself.
+// Rule: the folds used last are kept, up to a number of them and a number of events in all, but for one that alone
+// has more; a caller that takes one has it for itself.
 func TestFoldCacheKeepsWhatWasUsedLast(t *testing.T) {
 	t.Parallel()
 	c := newFoldCache(3, 100)

@@ -306,8 +306,8 @@ type badHistory struct {
 	says   string
 }
 
-// Each of these is refused, at the event and for the reason that it says. But for those whose
-// chain or whose lines are broken every chain is whole: who made them knows how a log is kept.
+// Each of these is refused, at the event and for the reason that it says. But for those whose chain or whose lines
+// are broken every chain is whole, as if an insider had made them.
 func TestBadHistories(t *testing.T) {
 	t.Parallel()
 	found := files(t, "bad")

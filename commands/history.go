@@ -44,8 +44,8 @@ func (c *Commands) Show(record eventlog.Record) (event.Recorded, error) {
 	}, nil
 }
 
-// VerifyChains checks the hash chains of the streams; what was erased under its digest breaks none. It returns the
-// first [*hashchain.BrokenError], or an error of reading.
+// VerifyChains checks the hash chains of the streams; a payload that was erased under its digest breaks none. It
+// returns the first [*hashchain.BrokenError], or an error of reading.
 func (c *Commands) VerifyChains(ctx context.Context, streams []string) error {
 	verifier := hashchain.Verifier{AllowErased: true}
 	for record, err := range c.Records(ctx, streams) {

@@ -136,8 +136,8 @@ func (j *RunJournal) seal(events []event.Event) (sealed []eventlog.Event, end ta
 
 func size(sealed eventlog.Event) int { return len(sealed.Payload) + len(sealed.Metadata) }
 
-// Flush returns when everything recorded is durable. After an error the journal takes
-// nothing more: what is in the stream is known only to who reads it.
+// Flush returns when everything recorded is durable. After an error the journal takes nothing more: only reading the
+// stream tells what it has.
 func (j *RunJournal) Flush(ctx context.Context) error {
 	if err := j.enter(ctx); err != nil {
 		return err

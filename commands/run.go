@@ -79,8 +79,8 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 	}).open(), nil
 }
 
-// StartRun takes an admitted run: who gets the journal executes the run, and nobody else.
-// A run that is taken already is a conflict refusal.
+// StartRun takes an admitted run: the caller that gets the journal executes the run, and nobody else. A run that is
+// taken already is a conflict refusal.
 func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
 	journal, err := c.startRun(ctx, start, meta)
 	if err != nil {

@@ -21,8 +21,8 @@ func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State,
 	return loaded, err
 }
 
-// WorkflowSince is the workflow with everything up to a revision of its stream, or more: who follows the
-// log and is told of each event has no need to read the stream again.
+// WorkflowSince is the workflow with everything up to a revision of its stream, or more: a follower of the log, which
+// is told of each event, need not read the stream again.
 func (c *Commands) WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error) {
 	loaded, there, err := since(ctx, c, workflowKind(id), workflow.Stream(id), revision)
 	if err == nil && !there {

@@ -23,8 +23,7 @@ func (c *Commands) RetryInputs(ctx context.Context, id string, meta Meta) (Resul
 // InputRun is the run that an input becomes: the same one for the same key, however often it comes.
 func InputRun(workflow, key string) string { return DerivedID(workflow, "input", key) }
 
-// SetTrigger starts a workflow on outcomes of another one, from now on: what came of that one
-// before does not count.
+// SetTrigger starts a workflow on outcomes of another one, from now on: earlier outcomes do not count.
 func (c *Commands) SetTrigger(ctx context.Context, id string, command workflow.SetTrigger, meta Meta) (Result, error) {
 	end, _, err := c.WorkflowEnd(ctx, command.Source)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 )
 
 // AdmitRun asks whether a run may start. A refusal says why not. An input that a person gives is refused if the
-// script's types say that main does not take it; what comes from elsewhere, and what was admitted before, is not judged.
+// script's types say that main does not take it; inputs from elsewhere, and of runs that were admitted before, are
+// not judged.
 func (c *Commands) AdmitRun(ctx context.Context, id string, command workflow.AdmitRun, meta Meta) (Result, error) {
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err

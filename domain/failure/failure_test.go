@@ -23,7 +23,7 @@ func TestOnlyTheScriptsOwnFailuresAreRepairable(t *testing.T) {
 	require.False(t, failure.Class("Logic").Valid())
 }
 
-// A script may throw anything: what is kept of it fits an event, and is still text.
+// A script may throw anything: the kept part fits an event, and is still text.
 func TestBoundedFitsAnEvent(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä€𝄞", 1<<20)

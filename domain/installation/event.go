@@ -45,7 +45,8 @@ type TimelineChosen struct {
 	Kinds        []string `json:"kinds,omitempty"`
 }
 
-// TokenCreated lets somebody in from outside: who shows what has this hash acts as the person, within the scopes.
+// TokenCreated lets somebody in from outside: a caller with the token of this hash acts as the person, within the
+// scopes.
 type TokenCreated struct {
 	ID   string `json:"id"`
 	Hash string `json:"hash"` // SHA-256 of the token, in hex

@@ -9,7 +9,7 @@ import (
 	. "github.com/kintsugi-run/kintsugi/domain/plan"
 )
 
-// Rule: what is wrong in a definition is said, and where.
+// Rule: every mistake in a definition is reported, with its place.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, shop().Check())

@@ -40,7 +40,7 @@ func (h history) after(t *testing.T, c Command) history {
 	return h.then(given(t, h).When(c).Events()...)
 }
 
-// Rule: what failed beyond its attempts is given to the Healer, with what it was that failed, where a policy says so.
+// Rule: a job that failed beyond its attempts is given to the Healer, with the failed step, if a policy says so.
 func TestTriggers(t *testing.T) {
 	t.Parallel()
 	docs := started.then(JobStarted{Job: "docs", Base: "c0"}, begun("docs", PhaseInit, 0, "d1"), ok("docs", PhaseInit, 0, "d1"), begun("docs", PhaseAgent, 0, "d2"))

@@ -259,7 +259,8 @@ func TestTrain(t *testing.T) {
 	given(t, verified).When(CompleteMerge{Job: "prices", Commit: "m1"}).Then(JobMerged{Job: "prices", Commit: "m1"})
 }
 
-// Rule: what is due follows from the state, one thing for each job; a job begins when what it needs is merged.
+// Rule: the due work follows from the state, one piece for each job; a job begins when the jobs that it needs are
+// merged.
 func TestDue(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"prices start", "docs start"}, due(t, started))

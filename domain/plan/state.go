@@ -241,7 +241,8 @@ func Evolve(s State, e event.Event) State {
 		s.Head = e.Commit
 	}
 	s.Jobs = persistent.With(s.Jobs, id, job)
-	// A status is left when its last step has ended well; what follows from the last verification is an event of its own.
+	// A status is left when its last step has ended well; the outcome of the last verification is an event of its
+	// own.
 	if stepsOn(e) && job.Status == JobRunning {
 		if _, more := s.NextStep(job); !more {
 			job.Status, job.Step = JobChecking, 0

@@ -20,10 +20,9 @@ const (
 	maxEnd = 1<<20 - 32<<10
 )
 
-// Decide says what happens when a command meets a state, or refuses (see package fault).
-// A large answer and a long log become several events, each of which fits in one append:
-// append them in order, in as many appends as it takes. Other payloads are not cut: what does
-// not fit in one append is for the caller to refuse.
+// Decide says what happens when a command meets a state, or refuses (see package fault). A large answer and a long
+// log become several events, each of which fits in one append: append them in order, in as many appends as it takes.
+// Other payloads are not cut: the caller has to refuse one that does not fit in one append.
 func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	if start, is := c.(Start); is {
 		return s.start(start)

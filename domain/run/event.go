@@ -76,7 +76,8 @@ type ToolReturned struct {
 	Hosts []string `json:"hosts,omitempty"`
 }
 
-// ToolAnswered is a call and its whole answer in one event: of a call that had nothing to be durable before it went out.
+// ToolAnswered is a call and its whole answer in one event, for a call that needed nothing durable before it went
+// out.
 type ToolAnswered struct {
 	ToolCalled
 

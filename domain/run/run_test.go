@@ -163,7 +163,7 @@ func TestALargeResultIsSplitAndJoined(t *testing.T) {
 	}
 }
 
-// throughTheLog encodes and decodes: what is folded is what was stored.
+// throughTheLog encodes and decodes, so that the stored form is folded.
 func throughTheLog(t *testing.T, events []event.Event) []event.Event {
 	t.Helper()
 	r := event.NewRegistry()

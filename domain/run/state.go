@@ -44,7 +44,7 @@ type State struct {
 	Suspicion *Suspicion `json:",omitempty"` // what the guard found
 }
 
-// Delay is that the machine could not execute a run; what it does next ends it.
+// Delay is that the machine could not execute a run; the run's next event ends it.
 type Delay struct {
 	Problem string
 	Since   time.Time

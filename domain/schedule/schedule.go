@@ -69,7 +69,7 @@ func Parse(spec string, zone *time.Location) (Schedule, error) {
 	return Schedule{next: next}, nil
 }
 
-// longestInterval keeps sums of times far from overflow; who means years writes cron fields.
+// longestInterval keeps sums of times far from overflow; for years there are cron fields.
 const longestInterval = 366 * 24 * time.Hour
 
 func parseEvery(text string, zone *time.Location) (func(time.Time) (time.Time, bool), error) {

@@ -152,7 +152,7 @@ func ended(number int, f Failure, outcome Outcome) []event.Event {
 	return []event.Event{invoked(number, f), HealerConcluded{Healing: number, Outcome: outcome, Continue: outcome == Resolved}}
 }
 
-// Rule: who may be healed: the policy's word, and for each no its reason.
+// Rule: the policy decides which failures may be healed, and each no has its reason.
 func TestSkipped(t *testing.T) {
 	t.Parallel()
 	other, elsewhere := failed, failed
@@ -282,7 +282,7 @@ func TestAHealingThatGradesItselfIsImpossible(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Rule: what failed the same way has the same fingerprint, whenever and wherever it ran; what failed otherwise has another.
+// Rule: the same failure has the same fingerprint at every time and place; another failure has another one.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	of := func(tail string) string {

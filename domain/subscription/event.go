@@ -86,8 +86,8 @@ type LanePlace struct {
 	Since    time.Time `json:"since,omitzero"`
 }
 
-// SubscriptionPlaceFound says that the place that was kept is not of this log, which was restored or copied, and that deliveries
-// go on after another one: what is behind that may come a second time, with the same ids.
+// SubscriptionPlaceFound says that the place that was kept is not of this log, which was restored or copied, and that
+// deliveries go on after another one: later events may come a second time, with the same ids.
 type SubscriptionPlaceFound struct {
 	Lost  Place `json:"lost,omitzero"` // nothing if none was kept
 	Place Place `json:"place"`

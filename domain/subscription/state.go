@@ -14,7 +14,7 @@ type State struct {
 	Paused bool
 	Reason string // why it is paused
 	From   Place
-	// Epoch rises whenever deliveries begin anew: what is kept of how far they are is of one epoch.
+	// Epoch rises whenever deliveries begin anew: a kept position is of one epoch.
 	Epoch int
 	// Advanced is how far deliveries of this epoch were when that was recorded last.
 	Advanced *SubscriptionAdvanced

@@ -27,8 +27,8 @@ type ThreadLeaseExtended struct {
 	Until time.Time `json:"until"`
 }
 
-// MessageAppended is one message, in Markdown. A system message begins a conversation: what an
-// agent is told and what it spent are counted from there.
+// MessageAppended is one message, in Markdown. A system message begins a conversation: the agent's context and its
+// spending are counted from there.
 type MessageAppended struct {
 	Role string `json:"role"` // system, user, assistant
 	Text string `json:"text"`

@@ -85,16 +85,15 @@ type Pause struct{ Reason string }
 // Archive retires the workflow.
 type Archive struct {
 	Reason string
-	// Untouched retires it only if it is a draft that nobody touched after then: what was listed as one may be
-	// something else by now. Zero retires whatever it is.
+	// Untouched retires it only if it is a draft that nobody touched after then: a listed draft may be none any more.
+	// Zero retires it in any state.
 	Untouched time.Time
 	Due       schedule.Schedule // as of [ChangeSchedule]
 }
 
 // Restore takes the workflow out of the archive, paused, or as the draft that it was.
 type Restore struct {
-	// Ends are the newest revisions of the workflows that it starts on: what came of them meanwhile
-	// does not count.
+	// Ends are the newest revisions of the workflows that it starts on: outcomes up to there do not count.
 	Ends map[string]int64
 }
 

@@ -221,8 +221,8 @@ func (s State) executesAlone() bool {
 	return false
 }
 
-// commitRun holds that runs beside each other come out as if one had been after the other: what one has read is compared with what all
-// others have committed.
+// commitRun holds that runs beside each other come out as if one had been after the other: the run's reads are
+// compared with the commits of all others.
 func (s State) commitRun(c CommitRun) ([]event.Event, error) {
 	info, admitted := s.Admitted[c.Run]
 	switch {

@@ -215,8 +215,8 @@ func (s State) consequence(info RunInfo, f failure.Failure, now time.Time) conse
 	return consequence{kind: enterMaintenance}
 }
 
-// cameBack says that a fix was to mend exactly this error, and has not been seen to. One that was confirmed did:
-// what fails the same way after it is new.
+// cameBack says that a fix was to mend exactly this error, and has not been seen to. A confirmed fix did mend it: the
+// same failure after it is a new one.
 func (s State) cameBack(f failure.Failure) bool {
 	return f.Strict != "" && slices.ContainsFunc(s.Fixes, func(fix Fix) bool { return !fix.Confirmed && fix.Strict == f.Strict })
 }

@@ -14,7 +14,7 @@ const (
 	DraftAbandonedAfter = 7 * 24 * time.Hour
 	DraftArchivedAfter  = 30 * 24 * time.Hour // where its owner opted in
 	DraftNotice         = 7 * 24 * time.Hour  // between two prompts, and at least between notice and archive
-	// draftPrompts are made a notice apart; who did not answer them is asked every draftSeldom.
+	// draftPrompts are made a notice apart; an owner who did not answer them is asked every draftSeldom.
 	draftPrompts = 4
 	draftSeldom  = 4 * DraftNotice
 )

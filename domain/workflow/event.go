@@ -226,8 +226,8 @@ type RunCommitted struct {
 	Through int    `json:"through"` // the last of its calls that counts
 }
 
-// Fork begins a run where another one was before a call: what that one did until then is not done
-// again, and answers from its journal.
+// Fork begins a run where another one was before a call: the earlier calls are not made again, and are answered from
+// its journal.
 type Fork struct {
 	Run      string          `json:"run"`
 	FromCall int             `json:"from_call"`        // the first call that is made anew, from 1
@@ -442,8 +442,8 @@ type Verification struct {
 	Widens     *Widening       `json:"widens,omitempty"`
 	Assumed    []string        `json:"assumed,omitempty"` // answers of writes of the failing run, as recorded successes had them
 	Rehearsal  *Rehearsal      `json:"rehearsal,omitempty"`
-	// Runs are the recorded successes that the gate was given, oldest first, and Exempted how
-	// many it was not given: what it takes to judge again.
+	// Runs are the recorded successes that the gate was given, oldest first, and Exempted how many it was not given,
+	// so that the fix can be judged again.
 	Runs        []string `json:"runs,omitempty"`
 	Exempted    int      `json:"exempted,omitempty"`
 	GateVersion string   `json:"gate_version"`

@@ -241,7 +241,7 @@ func TestSlotsAreSkippedWithAReason(t *testing.T) {
 	given(t, maintenance...).When(SkipSlot{Slot: &slot}).ThenRefused(fault.Invalid, "needs a reason")
 }
 
-// A workflow may be held to so many runs an hour; what goes on with a failed run is not counted.
+// A workflow may be held to so many runs an hour; continuations of failed runs are not counted.
 func TestRunsPerHour(t *testing.T) {
 	t.Parallel()
 	g := given(t, active.and(SettingsChanged{Settings: Settings{RunsPerHr: 2, MaxActive: 9}})...)

@@ -19,7 +19,7 @@ func asksRepair(run string, f failure.Failure) RepairRun {
 	return RepairRun{Run: run, Failure: f, Input: json.RawMessage(`{"day":7}`), Task: "t-" + run, Thread: "th-" + run, Item: "it-" + run}
 }
 
-// Rule 21: what a person tries by hand and fails with changes nothing of the workflow.
+// Rule 21: a failed run that a person started by hand changes nothing of the workflow.
 func TestRule21AFailureByHandIsItsRunsAlone(t *testing.T) {
 	t.Parallel()
 	given(t, active...).When(AdmitRun{Run: "r1", Trigger: TriggerManual, Input: json.RawMessage(`{"day":7}`)}).Then(tried[len(tried)-1])

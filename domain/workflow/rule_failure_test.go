@@ -106,7 +106,7 @@ func TestRule03NotReproducedIsRetriedWithItsReadsMadeAgain(t *testing.T) {
 	require.Equal(t, StatusActive, after.State().Status)
 	after.After(time.Minute).When(AdmitRun{Run: "r2", Trigger: TriggerRetry, Continues: "r1"}).
 		Then(RunAdmitted{Run: "r2", Version: v10, Trigger: TriggerRetry, Input: json.RawMessage(`{"day":1}`), Continues: "r1", Attempt: 1, Fresh: true}).
-		// The chain stays fresh: what the first run read must not come back by a detour.
+		// The chain stays fresh: the first run's reads must not come back by a detour.
 		When(settleFailed("r2", refused)).Given(TypeRetryScheduled).
 		After(time.Minute).When(AdmitRun{Run: "r3", Trigger: TriggerRetry, Continues: "r2"}).
 		Then(RunAdmitted{Run: "r3", Version: v10, Trigger: TriggerRetry, Input: json.RawMessage(`{"day":1}`), Continues: "r2", Attempt: 2, Fresh: true})
@@ -335,7 +335,7 @@ func TestRule12ATornAnswerIsTriedAgainBeforeItIsMended(t *testing.T) {
 	g.When(settleFailed(run, torn)).ThenTypes(TypeRunFailed, TypeLogicErrorClassified, TypeMaintenanceEntered)
 }
 
-// Rule 12: whoever gives access may have the run that was refused tried with it in the same append, once.
+// Rule 12: a person who gives access may have the refused run tried with it in the same append, once.
 func TestRule12TheRefusedRunIsTriedWithTheAccess(t *testing.T) {
 	t.Parallel()
 	refusedRun := given(t, running...).When(settleFailed("r1", signedOut)).ThenTypes(TypeRunFailed, TypeAuthErrorClassified)

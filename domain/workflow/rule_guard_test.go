@@ -26,7 +26,7 @@ func settleStopped(run string, of []Suspect, code string) SettleRun {
 	return c
 }
 
-// Rule 19: a run that was stopped goes the way of any failure of its class; what it would have written is kept.
+// Rule 19: a run that was stopped goes the way of any failure of its class; its next write is kept.
 func TestRule19AStoppedRunIsRepaired(t *testing.T) {
 	t.Parallel()
 	when := given(t, running...).When(settleStopped("r1", suspects, failure.CodeSuspected))
@@ -37,7 +37,7 @@ func TestRule19AStoppedRunIsRepaired(t *testing.T) {
 	require.JSONEq(t, `{"tool":"notify","args":["Total","0.00"]}`, string(suspected.Write))
 }
 
-// Rule 19: what it read was swallowed trouble of the outside, so a retry reads again.
+// Rule 19: if the stopped run swallowed a passing trouble of the outside, its retry reads again.
 func TestRule19AStoppedRunThatMetPassingTroubleReadsAgain(t *testing.T) {
 	t.Parallel()
 	c := settleStopped("r1", suspects, failure.CodeSuspected)
@@ -60,7 +60,7 @@ func TestRule19GarbageAloneIsHeldForAPerson(t *testing.T) {
 	require.True(t, goesOn.State().Trusts("garbage output NaN"))
 }
 
-// Rule 19: what a person calls right is learnt, and the stopped run goes on with what it has read.
+// Rule 19: the guard learns what a person calls right, and the stopped run goes on with its answers.
 func TestRule19APersonSaysThatAStoppedRunIsRight(t *testing.T) {
 	t.Parallel()
 	g := given(t, running...).When(settleStopped("r1", suspects, failure.CodeSuspected)).

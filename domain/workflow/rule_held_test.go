@@ -251,7 +251,7 @@ func TestAcceptWidensWhatTheFixNeeds(t *testing.T) {
 	require.Empty(t, accepted.BindSecrets)
 }
 
-// Only the fix that is held is acted on; who names another one hears which that is.
+// Only the fix that is held is acted on; an answer to another one is told which it is.
 func TestOnlyTheHeldFixIsAnswered(t *testing.T) {
 	t.Parallel()
 	again := held.and(FixCorrectionRequested{Proposal: "p1", Note: "n"},

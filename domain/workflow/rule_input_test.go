@@ -138,8 +138,8 @@ func TestTheQueueIsBounded(t *testing.T) {
 	given(t, active...).When(ChangeSettings{Settings: Settings{QueuedInputs: 2000}}).ThenRefused(fault.Invalid, "the most is 500")
 }
 
-// In the archive inputs are dropped, and that is recorded once; what waits is dropped one by one.
-// After it, outcomes count from the return.
+// In the archive inputs are dropped, and that is recorded once; waiting inputs are dropped one by one. After it,
+// outcomes count from the return.
 func TestTheArchiveDropsInputs(t *testing.T) {
 	t.Parallel()
 	g := given(t, maintenance.and(onSuccess)...).When(offered("a")).ThenTypes(TypeInputQueued).When(happened("b", 4)).ThenTypes(TypeInputQueued)

@@ -12,7 +12,8 @@ import (
 	. "github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// Rule 23: what was handed to a person goes on as it is when its code works again, with all that waits.
+// Rule 23: a workflow that was handed to a person goes on unchanged when its code works again, with all waiting
+// inputs.
 func TestRule23EscalatedIsNotTheEnd(t *testing.T) {
 	t.Parallel()
 	g := given(t, active.and(taken("a"))...).When(settleFailed("a", typeError)).Given(TypeMaintenanceEntered).
@@ -33,8 +34,8 @@ func TestRule23EscalatedIsNotTheEnd(t *testing.T) {
 	half.When(FindWorking{Run: "a"}).Then(NotReproduced{Run: "a"}, RetryScheduled{Run: "a", Attempt: 1, At: scenario.Start, Fresh: true})
 }
 
-// Rule 23: the setting has runs start all the same while a workflow is handed to its person; what fails changes nothing more, and what waits
-// is tried at a person's word.
+// Rule 23: the setting has runs start all the same while a workflow is handed to its person; their failures change
+// nothing more, and waiting inputs are tried at a person's word.
 func TestRule23ASettingRunsWhatWasHandedOver(t *testing.T) {
 	t.Parallel()
 	h := active.and(SettingsChanged{Settings: Settings{OnEscalation: OnHoldContinue}}, taken("a"))

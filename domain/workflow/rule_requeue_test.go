@@ -120,7 +120,7 @@ func TestRule22AnInputThatWasHandedOverWaitsForItsPerson(t *testing.T) {
 	require.Equal(t, []string{"b", "c"}, order, "the one that went on with the fix does not run twice")
 }
 
-// Rule 22: what failed on a version that is not active any more is tried on the one that is.
+// Rule 22: an input that failed on an earlier version is tried on the active one.
 func TestRule22AnInputOfAnEarlierVersionIsTriedOnTheNewOne(t *testing.T) {
 	t.Parallel()
 	save := SaveScript{ScriptID: "s2", Code: codeV11, Origin: OriginPerson}
@@ -188,7 +188,7 @@ func TestRule22ThePersonDecidesAboutWhatWaits(t *testing.T) {
 	given(t, active.and(taken("a"))...).When(settleFailed("a", refused)).Given(TypeRetryScheduled).When(LeaveRun{Run: "a"}).Then(RunLeft{Run: "a"})
 }
 
-// Rule 22: what waits is bounded, the archive drops it, and both are recorded for each.
+// Rule 22: the number of waiting inputs is bounded, the archive drops them, and each drop is recorded.
 func TestRule22WaitingInputsAreBounded(t *testing.T) {
 	t.Parallel()
 	g := given(t, active.and(SettingsChanged{Settings: Settings{MaxActive: 9, QueuedInputs: 2}}, takenBeside("a"), takenBeside("b"), takenBeside("c"), takenBeside("d"))...)
@@ -231,7 +231,7 @@ func TestRule22SlotsWaitAsTheirCatchUpPolicySays(t *testing.T) {
 	require.Equal(t, &slot, scenario.The[RunAdmitted](t, g.Events()).Slot)
 }
 
-// Rule 22: what waits for its fix to be tried is known as that when its own retries are spent.
+// Rule 22: a run that tries a fix is still its trial when its own retries are spent.
 func TestRule22AFixIsConfirmedByItsRunAlsoAfterALongOutage(t *testing.T) {
 	t.Parallel()
 	g := given(t, active.and(taken("a"))...).When(settleFailed("a", typeError)).Given(TypeMaintenanceEntered).
@@ -248,7 +248,7 @@ func TestRule22AFixIsConfirmedByItsRunAlsoAfterALongOutage(t *testing.T) {
 		When(SettleRun{Run: "a9"}).ThenTypes(TypeRunSucceeded, TypeFixConfirmed, TypeRecovered)
 }
 
-// Rule 22: what a person runs by hand, and what has written, is not the queue's.
+// Rule 22: runs by hand, and runs that have written, are not put into the queue.
 func TestRule22IsAboutInputsThatHaveWrittenNothing(t *testing.T) {
 	t.Parallel()
 	given(t, running...).When(settleFailed("r1", hostBroke)).ThenTypes(TypeRunFailed, TypeInternalErrorClassified)

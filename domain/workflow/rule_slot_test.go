@@ -280,7 +280,7 @@ func TestRule16EverySlotHasOneOutcome(t *testing.T) {
 	})
 }
 
-// Rule 16: what ends a schedule gives the slots that still wait their outcome in the same append.
+// Rule 16: an event that ends a schedule gives its waiting slots their outcome in the same append.
 func TestRule16SlotsThatWaitAreSkippedWithWhatEndsThem(t *testing.T) {
 	t.Parallel()
 	queue := func(e *ScheduleChanged) { e.Overlap, e.CatchUp = OverlapQueue, CatchUpAll }

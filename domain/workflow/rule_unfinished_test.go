@@ -30,7 +30,7 @@ func exhausted() history {
 		RetryScheduled{Run: "r0", Attempt: 8}, RunAdmitted{Run: "r1", Version: v10, Trigger: TriggerRetry, Continues: "r0", Attempt: 8})
 }
 
-// Rule 17: whatever ends the way on of a half-done run asks about it in the same append.
+// Rule 17: an event that leaves a half-done run without a way on asks about it in the same append.
 func TestRule17NoHalfDoneRunIsDroppedSilently(t *testing.T) {
 	t.Parallel()
 	save := SaveScript{ScriptID: "s2", Code: codeV11, Origin: OriginPerson}
@@ -85,7 +85,8 @@ func TestRule17NoHalfDoneRunIsDroppedSilently(t *testing.T) {
 	given(t, running...).When(settleFailed("r1", hostBroke)).ThenTypes(TypeRunFailed, TypeInternalErrorClassified)
 }
 
-// Rule 17: what is repaired with another run, and not continued on the fix, is asked about then.
+// Rule 17: a half-done run that joined a repair, and is not continued on the fix, is asked about when the repair is
+// over.
 func TestRule17AnAttachedRunIsAskedAboutOnceTheRepairIsOver(t *testing.T) {
 	t.Parallel()
 	g := given(t, judging.and(admitted("r8", v10))...).
@@ -202,7 +203,7 @@ func TestRule17TheSettingDecides(t *testing.T) {
 	given(t, created).When(ChangeSettings{Settings: Settings{Unfinished: "maybe"}}).ThenRefused(fault.Invalid, "ask, continue or leave")
 }
 
-// Rule 18: what becomes of a fork concerns only the fork.
+// Rule 18: the outcome of a fork concerns only the fork.
 func TestRule18AForksOutcomeStaysWithTheFork(t *testing.T) {
 	t.Parallel()
 	forked := active.and(RunAdmitted{Run: "f", Version: v10, Trigger: TriggerFork, Fork: &Fork{Run: "r1", FromCall: 2}})

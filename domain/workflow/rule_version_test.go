@@ -70,7 +70,7 @@ func TestRule02RollbackIsANewVersion(t *testing.T) {
 	rolled.When(Rollback{To: Version{Major: 7}, ScriptID: "s"}).ThenRefused(fault.NotFound, "no version 7.0")
 }
 
-// Rule 2: what a rollback declares wrong it declares wrong in the same append, or nothing is done.
+// Rule 2: a rollback exempts runs in its own append, or nothing is done.
 func TestRule02RollbackExemptsOrDoesNothing(t *testing.T) {
 	t.Parallel()
 	const success = "r2"

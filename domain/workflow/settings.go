@@ -66,7 +66,7 @@ const (
 	FixerTemplates = "templates"
 	FixerModel     = "model"
 	FixerCommand   = "command" // a program that the operator names
-	FixerPerson    = "person"  // nobody: what is known goes to a person
+	FixerPerson    = "person"  // nobody: the evidence goes to a person
 )
 
 // FixerSuggested is the kind of a fix that came from outside, see [SuggestFix].

@@ -376,7 +376,8 @@ func (s State) MaintainerWanted() bool {
 	return s.Maintenance != nil && s.Maintenance.Held == nil && !s.PlannerRunning()
 }
 
-// BetterWanted says that a better fix than the held one is still looked for: who may have one was not heard.
+// BetterWanted says that a better fix than the held one is still looked for: a fixer that may have one could not be
+// asked.
 func (s State) BetterWanted() bool {
 	return s.Maintenance != nil && s.Maintenance.Held != nil && s.Maintenance.Held.Unheard != "" && !s.PlannerRunning()
 }

@@ -104,9 +104,9 @@ func (e *NotOfLogError) Error() string {
 		e.Checkpoint.EventID, e.Checkpoint.Revision, e.Checkpoint.Stream, instead)
 }
 
-// Resolve gives the position that the event of a checkpoint has in a log, which may be a copy
-// of the log that the checkpoint was made on: what comes after that position is what comes
-// after the checkpoint. It returns a [*NotOfLogError] if the log does not have the event.
+// Resolve gives the position that the event of a checkpoint has in a log, which may be a copy of the log that the
+// checkpoint was made on: the events after that position are those after the checkpoint. It returns a
+// [*NotOfLogError] if the log does not have the event.
 func Resolve(ctx context.Context, log Log, c Checkpoint) (Position, error) {
 	if err := c.Validate(); err != nil {
 		return Start, err

@@ -107,7 +107,7 @@ func TestCheckpointAt(t *testing.T) {
 	require.ErrorContains(t, err, `"7" is not a position`)
 }
 
-// The stored forms do not change: what was written once is read for ever.
+// The stored forms do not change: a written checkpoint can be read for ever.
 func TestCheckpointForms(t *testing.T) {
 	t.Parallel()
 	checkpoint := eventlog.Checkpoint{

@@ -108,10 +108,10 @@ type Log interface {
 	// AllBackward yields the events strictly before a position that pass the filter, newest
 	// first; [End] is after the newest event.
 	AllBackward(ctx context.Context, before Position, filter Filter) iter.Seq2[Record, error]
-	// Subscribe yields the events after a position that pass the filter, in log order, first
-	// those that are there, then those that come, until ctx ends (its error is yielded) or the
-	// log is closed ([ErrClosed]). The consumer sets the pace: what it has not taken yet is read
-	// again from the log, so nothing is dropped and nothing piles up.
+	// Subscribe yields the events after a position that pass the filter, in log order, first those that are there,
+	// then those that come, until ctx ends (its error is yielded) or the log is closed ([ErrClosed]). The consumer
+	// sets the pace: events that it has not taken yet are read again from the log, so nothing is dropped and nothing
+	// piles up.
 	Subscribe(ctx context.Context, after Position, filter Filter) iter.Seq2[Delivery, error]
 	// Wake gives a channel that receives after events may have been appended, by any
 	// process. It is a hint: it may come late, coalesce, or come for nothing. Release ends it.

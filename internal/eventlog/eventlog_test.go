@@ -40,7 +40,7 @@ func (able) Examine(context.Context) error { return nil }
 
 func (able) Restored() []string { return nil }
 
-// TestAs: what a log can do is found behind those that wrap it, and nothing is made up.
+// TestAs: an ability of a log is found behind its wrappers, and none is made up.
 func TestAs(t *testing.T) {
 	t.Parallel()
 	_, is := eventlog.As[eventlog.Examiner](wrapped{wrapped{able{}}})

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Hints tells listeners that a log may have grown: what [Log.Wake] is made of. It watches only while somebody listens.
+// Hints tells listeners that a log may have grown, for [Log.Wake]. It watches only while somebody listens.
 type Hints struct {
 	watch func(ctx context.Context)
 

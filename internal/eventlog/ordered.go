@@ -24,7 +24,7 @@ type OrderedAppender interface {
 	AppendInOrder(ctx context.Context, batches []Batch) error
 }
 
-// AppendInOrder makes the appends of [OrderedAppender], with any log: of one that is none, each is waited for.
+// AppendInOrder makes the appends of [OrderedAppender], with any log: it waits for each append of a log that is none.
 func AppendInOrder(ctx context.Context, log Log, batches []Batch) error {
 	if ordered, ok := log.(OrderedAppender); ok {
 		return ordered.AppendInOrder(ctx, batches)
@@ -35,7 +35,8 @@ func AppendInOrder(ctx context.Context, log Log, batches []Batch) error {
 	return AppendEach(ctx, log, batches)
 }
 
-// AppendEach makes one append after the other, up to the first that fails: what [OrderedAppender] has to come to.
+// AppendEach makes one append after the other, up to the first that fails, which has the result that
+// [OrderedAppender] promises.
 func AppendEach(ctx context.Context, log Log, batches []Batch) error {
 	for _, batch := range batches {
 		if _, err := log.Append(ctx, batch.Stream, batch.Expected, batch.Events); err != nil {

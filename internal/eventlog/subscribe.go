@@ -11,7 +11,7 @@ type Delivery struct {
 	Record *Record
 	// Position is where to subscribe again so that nothing is missed and nothing comes twice.
 	Position Position
-	// CaughtUp is set on the checkpoint that follows the newest event: what comes next is live.
+	// CaughtUp is set on the checkpoint that follows the newest event: later events are live.
 	CaughtUp bool
 }
 
@@ -61,7 +61,7 @@ func Scan(ctx context.Context, log Log, after Position, filter Filter) iter.Seq2
 		return scanner.Scan(ctx, after, filter)
 	}
 	return func(yield func(Delivery, error) bool) {
-		// Before the look: what is there now has been seen when it ends, whatever passes.
+		// Before the look: every event up to it has been looked at when the look ends, also those that do not pass.
 		head, err := log.Head(ctx)
 		if err != nil {
 			yield(Delivery{}, err)

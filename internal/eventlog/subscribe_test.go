@@ -284,7 +284,7 @@ func TestFollowRefusesPositions(t *testing.T) {
 	})
 }
 
-// The consumer sets the pace: what it has not asked for is not read.
+// The consumer sets the pace: events that it has not asked for are not read.
 func TestFollowReadsWhatIsTaken(t *testing.T) {
 	t.Parallel()
 	log := newLog(t)

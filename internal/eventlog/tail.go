@@ -42,7 +42,7 @@ func (t *Tail) Add(before Position, records []Record) {
 	t.records = slices.Clone(t.records[gone:])
 }
 
-// Forget lets go of all events: what they say may have been erased since.
+// Forget lets go of all events: some may have been erased since.
 func (t *Tail) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
-// TestAwayIsSaid: who waits for a database that is away is told so while it is tried again, not when that is given up.
+// TestAwayIsSaid: a warning says that the database is away while it is tried again, not only when that is given up.
 func TestAwayIsSaid(t *testing.T) {
 	t.Parallel()
 	proxy, url := newProxy(t, pgtest.Database(t))

@@ -91,7 +91,7 @@ func (l *Log) eraseSome(ctx context.Context, group erasing) (erased int64, err e
 	}
 }
 
-// endsOf is the last revisions of the streams of parts; of one that is not there it is nothing.
+// endsOf is the last revisions of the streams of parts; a missing stream has none.
 func (l *Log) endsOf(ctx context.Context, parts []eventlog.Part) (ends map[string]int64, err error) {
 	names := make([]string, len(parts))
 	for i, part := range parts {

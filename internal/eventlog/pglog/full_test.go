@@ -12,8 +12,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
-// TestFull: when the server has no room, an append says so and stores nothing; what was acknowledged
-// is kept and can be read, and with room again the log goes on.
+// TestFull: when the server has no room, an append says so and stores nothing; acknowledged events are kept and can
+// be read, and with room again the log goes on.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	server := pgtest.StartFull(t)

@@ -33,8 +33,8 @@ func TestLostAnswer(t *testing.T) {
 	require.Len(t, idsAfter(t, log, eventlog.Start), 21)
 }
 
-// TestLostConnection: what was going on when all connections are lost goes on over new ones: an append happens
-// once, a read yields what follows the last record, a subscription what comes.
+// TestLostConnection: calls that lose their connection go on over a new one: an append happens once, a read yields
+// what follows the last record, a subscription what comes.
 func TestLostConnection(t *testing.T) {
 	t.Parallel()
 	proxy, url := newProxy(t, pgtest.Database(t))

@@ -101,8 +101,8 @@ func TestRefusesNewerTables(t *testing.T) {
 	requireRefused(t, url, "version 999", "upgrade")
 }
 
-// TestRefusesAddresses: what is no address is refused at once, one where nobody answers is unavailable, and no
-// error shows a password.
+// TestRefusesAddresses: a malformed address is refused at once, one where nobody answers is unavailable, and no error
+// shows a password.
 func TestRefusesAddresses(t *testing.T) {
 	t.Parallel()
 	for _, url := range []string{"postgres://u:hunter2@127.0.0.1:port/db", "postgres://u:hunter2@[::1/db", "this is no address hunter2"} {
@@ -174,7 +174,7 @@ func TestSocket(t *testing.T) {
 	eventlogtest.RequireSound(t, again)
 }
 
-// TestRoleSettings: what a role has set for other programs does not disturb the log.
+// TestRoleSettings: a role's settings for other programs do not disturb the log.
 func TestRoleSettings(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Shared(t)

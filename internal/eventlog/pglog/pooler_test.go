@@ -15,7 +15,7 @@ func TestPooler(t *testing.T) {
 	conformance(t, func(t testing.TB) string { return pooler.URL(server.Database(t)) })
 }
 
-// TestPoolerIsNoticed: what a pooler would break is not used behind one.
+// TestPoolerIsNoticed: features that a pooler would break are not used behind one.
 func TestPoolerIsNoticed(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Shared(t)

@@ -106,7 +106,7 @@ func (q *queue) due() bool {
 	return len(q.items) > 0 && (q.underWay == 0 || q.events >= crowd || q.closed)
 }
 
-// close refuses what comes later; what waits is still taken. It reports false if it was closed before.
+// close refuses later requests; waiting ones are still taken. It reports false if it was closed before.
 func (q *queue) close() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

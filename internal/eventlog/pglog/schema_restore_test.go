@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
-// TestLostEvents: what somebody took out behind the guards is damage, and no conflict that is met for ever.
+// TestLostEvents: events that somebody deleted past the guards are damage, and no conflict that is met for ever.
 func TestLostEvents(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -81,8 +81,8 @@ func TestGuardsArePutBack(t *testing.T) {
 	require.ErrorContains(t, err, "constraint event.event_stream_id_key is missing")
 }
 
-// TestAServerThatPrintsOtherwise: what is compared is what the parts are, and not how a server of some version or with some settings
-// prints them.
+// TestAServerThatPrintsOtherwise: the parts themselves are compared, and not their text, which depends on the
+// server's version and settings.
 func TestAServerThatPrintsOtherwise(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)
@@ -98,8 +98,8 @@ func TestAServerThatPrintsOtherwise(t *testing.T) {
 	require.NoError(t, log.Examine(t.Context()))
 }
 
-// TestDamageThatTheServerReports: what PostgreSQL itself says of a broken page or a column that is gone is damage, for who reads,
-// examines and opens.
+// TestDamageThatTheServerReports: PostgreSQL's own errors of a broken page or a missing column are damage, when a log
+// is read, examined and opened.
 func TestDamageThatTheServerReports(t *testing.T) {
 	t.Parallel()
 	read := func(log *pglog.Log) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 )
 
-// TestSole: who listens alone knows it, and knows of the next one, and that it is alone again. Nobody is who does not listen,
-// or cannot.
+// TestSole: the only process that listens knows it, and notices the next one, and its end. A process that does not
+// listen, or cannot, is never the only one.
 func TestSole(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Database(t)

@@ -35,7 +35,7 @@ type window struct {
 const (
 	tailEvents = 4096
 	tailBytes  = 4 << 20
-	// tailLook is how many events one look takes: who is further behind reads the log.
+	// tailLook is how many events one look takes: a follower that is further behind reads the log.
 	tailLook = 1024
 )
 

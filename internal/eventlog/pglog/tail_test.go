@@ -22,7 +22,7 @@ func scan(t testing.TB, log eventlog.Log, after eventlog.Position) (ids []string
 	return ids, end
 }
 
-// TestFollowersShareAScan: what one follower was told of, others need not ask the server for.
+// TestFollowersShareAScan: events that one follower got cost the others no query.
 func TestFollowersShareAScan(t *testing.T) {
 	t.Parallel()
 	proxy, through := newProxy(t, pgtest.Database(t))

@@ -125,7 +125,7 @@ func (b *broadcast) notify() {
 func (b *broadcast) notifyNow(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
 	defer cancel()
-	// A failure is no news: who listens looks at the log once a second anyway.
+	// A failure is no news: listeners look at the log once a second anyway.
 	_, _ = b.log.readers.Exec(ctx, "SELECT pg_notify($1, $2)", channel, b.own)
 }
 
@@ -140,7 +140,7 @@ func (b *broadcast) poll(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			// An error is no news here: who reads the log will meet it.
+			// An error is no news here: a reader of the log will meet it.
 			if h, err := b.log.heads(ctx); err == nil && h.settled != known {
 				known = h.settled
 				b.tell()

@@ -17,8 +17,8 @@ import (
 // backupPages are copied at a time: 1 MiB.
 const backupPages = 256
 
-// Backup copies the log, as it is at one moment after the call, to a new file: a log like this one. Reads and
-// appends go on; what is appended meanwhile stays in the write-ahead log until the copy is made.
+// Backup copies the log, as it is at one moment after the call, to a new file: a log like this one. Reads and appends
+// go on; events that are appended meanwhile stay in the write-ahead log until the copy is made.
 //
 // The file is there once it is complete and synced to disk. It is written under its name with
 // something and ".partial" behind it, which is removed if Backup fails. A file that is there

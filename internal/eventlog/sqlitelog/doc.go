@@ -13,10 +13,10 @@
 // Reading takes short transactions, so that the write-ahead log can be begun anew every 16 MiB however many read.
 // A transaction of another program that stays open lets it grow for so long.
 //
-// Erasing writes the digest over a payload, in the only transaction that takes the guard against changes away and puts it
-// back. Neither the file nor the write-ahead log has the payload then; what a disk, or a file system with snapshots, keeps of
-// overwritten blocks is not for us to say.
+// Erasing writes the digest over a payload, in the only transaction that takes the guard against changes away and
+// puts it back. Neither the file nor the write-ahead log has the payload then; a disk, or a file system with
+// snapshots, may still keep overwritten blocks.
 //
-// Memory does not grow with the log: what is remembered of streams and their ids takes some 75 MB at most, the pages
-// that the writer keeps 16 MiB, each other connection's 2 MB, and a reader holds one chunk of at most 4 MiB and an append.
+// Memory does not grow with the log: the memory of streams and their ids takes some 75 MB at most, the pages that the
+// writer keeps 16 MiB, each other connection's 2 MB, and a reader holds one chunk of at most 4 MiB and an append.
 package sqlitelog

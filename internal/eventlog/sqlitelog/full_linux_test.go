@@ -78,8 +78,8 @@ func fillDisk(dir string) error {
 	return log.Close()
 }
 
-// TestFailingDisk: after a write that failed for another reason than space nothing is
-// acknowledged any more; what was is there, and a new start goes on.
+// TestFailingDisk: after a write that failed for another reason than space nothing is acknowledged any more;
+// acknowledged events are there, and a new start goes on.
 func TestFailingDisk(t *testing.T) {
 	t.Parallel()
 	child := exec.Command(os.Args[0])

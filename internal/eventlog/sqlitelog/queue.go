@@ -86,7 +86,7 @@ func (q *queue) some() bool {
 	return len(q.items) > 0
 }
 
-// close refuses what comes later; what waits is still taken. It reports false if it was closed before.
+// close refuses later requests; waiting ones are still taken. It reports false if it was closed before.
 func (q *queue) close() bool {
 	q.mu.Lock()
 	first := !q.closed

@@ -37,7 +37,7 @@ type stream struct {
 }
 
 const (
-	// maxRead bounds what is read of a stream that comes into use: of a longer one the index is asked.
+	// maxRead bounds the events that are read when a stream comes into use: for a longer one the index is asked.
 	maxRead = 1024
 	// maxTail bounds what is not in the index, and so how often it is written.
 	maxTail = 4096

@@ -49,7 +49,7 @@ func (b *broadcast) appended(head int64) bool {
 
 // look tells everybody if the log has grown, and says whether it has.
 func (b *broadcast) look(ctx context.Context) bool {
-	// An error is no news here: who reads the log will meet it.
+	// An error is no news here: a reader of the log will meet it.
 	head, err := b.head(ctx)
 	return err == nil && b.appended(head)
 }

@@ -43,8 +43,8 @@ func (l *Log) submit(ctx context.Context, r *request) (eventlog.Appended, error)
 
 // writer appends, in one goroutine of this process at a time.
 type writer struct {
-	// turn is held by who writes. It is a caller that finds nobody writing, so that one who appends alone wakes no other
-	// goroutine and is woken by none; what comes meanwhile is left to run.
+	// turn is held by the goroutine that writes. A caller that finds nobody writing takes it, so that a single
+	// appender wakes no other goroutine and waits for none; appends that come meanwhile are left to run.
 	turn  sync.Mutex
 	conn  *sqlite.Conn
 	queue *queue
@@ -89,7 +89,7 @@ func (w *writer) appendNow() {
 	w.release()
 }
 
-// release ends a turn of somebody else than run: who found it taken left their append to it.
+// release ends a turn of somebody else than run: callers that found it taken left their appends to it.
 func (w *writer) release() {
 	w.turn.Unlock()
 	if w.queue.some() {
@@ -111,7 +111,7 @@ func (w *writer) commit(patience time.Duration) {
 	if err == nil {
 		w.conn.SetBusyTimeout(patience)
 		err = sqlitedb.Immediate(w.conn, func() (err error) {
-			// Only now: what came while we waited for another process's lock goes with it.
+			// Only now, so that appends that came while we waited for another process's lock go with it.
 			group = w.queue.take(group)
 			if head, err = headOf(w.conn); err != nil {
 				return err
