@@ -43,7 +43,7 @@ func (n *Node) Repair(ctx context.Context, reference string) (Repair, error) {
 			shown.Attempts = append(shown.Attempts, one)
 		}
 	}
-	history, err := n.streamOf(ctx, thread.Stream(found.ID))
+	history, err := streamOf(ctx, n.Commands, thread.Stream(found.ID))
 	if err != nil {
 		return Repair{}, err
 	}

@@ -201,7 +201,7 @@ func (n *Node) Conversation(ctx context.Context, of projections.Thread) (shown C
 	if err != nil {
 		return shown, err
 	}
-	history, err := n.streamOf(ctx, thread.Stream(of.ID))
+	history, err := streamOf(ctx, n.Commands, thread.Stream(of.ID))
 	shown = Conversation{Thread: of, WorkflowTitle: at.Title, Conversation: projections.ConversationOf(history)}
 	if of.Kind == projections.KindPlanner {
 		shown.Talk = planning.Talk(of, shown.Conversation)

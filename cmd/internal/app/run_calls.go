@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -10,13 +11,13 @@ import (
 
 // Calls are what a run did call by call, read from its own stream.
 func (n *Node) Calls(ctx context.Context, id string) (projections.Calls, error) {
-	history, err := n.streamOf(ctx, run.Stream(id))
+	history, err := streamOf(ctx, n.Commands, run.Stream(id))
 	return projections.CallsOf(history), err
 }
 
 // streamOf is all of one stream.
-func (n *Node) streamOf(ctx context.Context, stream string) (history []event.Recorded, err error) {
-	for one, err := range n.Commands.History(ctx, []string{stream}) {
+func streamOf(ctx context.Context, commands *commands.Commands, stream string) (history []event.Recorded, err error) {
+	for one, err := range commands.History(ctx, []string{stream}) {
 		if err != nil {
 			return nil, err
 		}
