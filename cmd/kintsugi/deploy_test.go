@@ -34,9 +34,9 @@ func TestNamedMetricsExist(t *testing.T) {
 	h.create("Orders", "function main() { return 1 }")
 	h.ok("subscription", "add", "audit", "--to", "exec:/bin/true")
 	n := h.node()
-	n.Measured(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+	n.Health.Measured(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 	there := map[string]bool{}
-	for name := range scraped(t, n.Metrics()) {
+	for name := range scraped(t, n.Health.Metrics()) {
 		name, _, _ = strings.Cut(name, "{")
 		there[name] = true
 	}

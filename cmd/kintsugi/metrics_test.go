@@ -59,16 +59,16 @@ func TestMetricsOfARepair(t *testing.T) {
 	h := newHome(t)
 	h.succeed("Orders")
 	n := h.node()
-	before := scraped(t, n.Metrics())
+	before := scraped(t, n.Health.Metrics())
 	require.InDelta(t, 4, before[`kintsugi_runs_total{outcome="succeeded"}`], 0)
 	require.Contains(t, before, `kintsugi_runs_total{outcome="failed"}`, "what has not happened is counted, too")
 
 	h.outside.answer("/orders", 200, newOrders(11, 22))
 	h.ok("workflow", "run", "--repair", "Orders", "--input", day(9))
-	lagging := scraped(t, n.Metrics())
+	lagging := scraped(t, n.Health.Metrics())
 	require.Positive(t, lagging["kintsugi_views_lag_events"])
 	require.NoError(t, n.Views.CatchUp(t.Context()))
-	after := scraped(t, n.Metrics())
+	after := scraped(t, n.Health.Metrics())
 	for name, more := range map[string]float64{
 		`kintsugi_runs_total{outcome="succeeded"}`:                       1,
 		`kintsugi_runs_total{outcome="failed"}`:                          1,
@@ -102,7 +102,7 @@ func TestMetricsOfARepair(t *testing.T) {
 	id := h.objects("workflow", "list")[0]["id"].(string)
 	_, err := n.Commands.PauseWorkflow(t.Context(), id, workflow.Pause{}, app.By("person:ann"))
 	require.NoError(t, err)
-	require.InDelta(t, 1, scraped(t, n.Metrics())[`kintsugi_append_seconds_count{outcome="ok"}`], 0, "appends of this process")
+	require.InDelta(t, 1, scraped(t, n.Health.Metrics())[`kintsugi_append_seconds_count{outcome="ok"}`], 0, "appends of this process")
 }
 
 // Requests are measured by method and status, and by nothing that a caller can make up.
@@ -110,11 +110,11 @@ func TestMetricsOfRequests(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	n := h.node()
-	served := n.Measured(http.NotFoundHandler())
+	served := n.Health.Measured(http.NotFoundHandler())
 	for _, method := range []string{http.MethodGet, http.MethodGet, "MADEUP", "INVENTED"} {
 		served.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, "/nothing", nil))
 	}
-	found := scraped(t, n.Metrics())
+	found := scraped(t, n.Health.Metrics())
 	require.InDelta(t, 2, found[`kintsugi_http_request_seconds_count{code="404",method="get"}`], 0)
 	require.InDelta(t, 2, found[`kintsugi_http_request_seconds_count{code="404",method="unknown"}`], 0)
 }
@@ -133,7 +133,7 @@ func TestMetricsOfSubscriptions(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, errors.Join(groups.Release(t.Context(), "subscription/lost/1/events", claim.Token,
 		fmt.Appendf(nil, `{"read":{"position":"%s","stream":"workflow-x","revision":7,"event_id":"%s"}}`, eventlog.PositionOf(9), app.NewID())), groups.Close()))
-	found := scraped(t, h.node().Metrics())
+	found := scraped(t, h.node().Health.Metrics())
 	require.Positive(t, found[`kintsugi_subscription_lag_events{subscription="audit"}`])
 	require.Contains(t, found, `kintsugi_subscription_dead_letters{subscription="audit"}`)
 	require.InDelta(t, 1, found[`kintsugi_subscription_paused{subscription="audit"}`], 0)

@@ -78,13 +78,13 @@ func TestABalanceIsPaidAtALink(t *testing.T) {
 	n, err := app.Open(t.Context(), h.dir, app.FileAddress(filepath.Join(h.dir, app.LogFile)), app.ViewsPlace{}, time.Second, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, n.Close()) }()
-	stripe, err := n.Stripe(server.URL)
+	stripe, err := n.Owners.Stripe(server.URL)
 	require.NoError(t, err)
 	tell := func(body, secret string) error {
 		at := time.Now().Unix()
 		sum := hmac.New(sha256.New, []byte(secret))
 		fmt.Fprintf(sum, "%d.%s", at, body)
-		return n.PaymentNotice(t.Context(), stripe, []byte(body), fmt.Sprintf("t=%d,v1=%x", at, sum.Sum(nil)))
+		return n.Owners.PaymentNotice(t.Context(), stripe, []byte(body), fmt.Sprintf("t=%d,v1=%x", at, sum.Sum(nil)))
 	}
 	session := `{"id":"evt_1","type":"checkout.session.completed","data":{"object":{"id":"cs_1","payment_status":"paid","amount_total":2500,"currency":"usd","metadata":{"kintsugi_account":"Ann M"}}}}`
 	refund := `{"id":"evt_2","type":"charge.refunded","data":{"object":{"id":"ch_1","amount_refunded":1000,"currency":"usd","payment_intent":"pi_1","metadata":{"kintsugi_account":"Ann M"}}}}`

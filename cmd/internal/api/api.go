@@ -102,7 +102,7 @@ func New(config Config) *Server {
 		RejectUnknownQueryParameters: true,
 	})
 	s.routes()
-	s.handler = s.node.Measured(s.guard(s.mux))
+	s.handler = s.node.Health.Measured(s.guard(s.mux))
 	return s
 }
 

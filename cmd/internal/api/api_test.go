@@ -114,15 +114,15 @@ func serveAt(t testing.TB, dir, log, beside string, model llm.Model) *server {
 	case err := <-ended:
 		require.NoError(t, err)
 	}
-	require.Eventually(t, func() bool { return node.Readiness().Ready }, patience, time.Millisecond) // until then views answer 503
-	first, err := node.FirstToken(t.Context(), "ann")
+	require.Eventually(t, func() bool { return node.Generations.Readiness().Ready }, patience, time.Millisecond) // until then views answer 503
+	first, err := node.Tokens.First(t.Context(), "ann")
 	require.NoError(t, err)
 	return &server{t: t, node: node, base: "http://" + listener.Addr().String(), admin: first.Token, reports: reports}
 }
 
 func (s *server) token(create installation.CreateToken) app.Token {
 	s.t.Helper()
-	made, err := s.node.CreateToken(s.t.Context(), app.By("person:ann"), create)
+	made, err := s.node.Tokens.Create(s.t.Context(), app.By("person:ann"), create)
 	require.NoError(s.t, err)
 	return made
 }

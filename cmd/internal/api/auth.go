@@ -44,7 +44,7 @@ func (s *Server) enter(r *http.Request, scope installation.Scope) (app.Caller, e
 	if text == "" {
 		return app.Caller{}, problem(http.StatusUnauthorized, "show a token: 'Authorization: Bearer …', or sign in on the page. Make one with 'kintsugi token create'")
 	}
-	caller, err := s.node.Caller(r.Context(), text)
+	caller, err := s.node.Tokens.Caller(r.Context(), text)
 	if err != nil {
 		if fault.KindOf(err) != fault.Forbidden {
 			return app.Caller{}, err

@@ -118,7 +118,7 @@ func (s *Server) triggers() {
 		if err != nil {
 			return app.Triggered{}, err
 		}
-		return s.node.Triggered(ctx, state)
+		return s.node.Workflows.Triggered(ctx, state)
 	}
 	look(s, op{path: "/workflows/{workflow}/triggers", id: "getTriggers", summary: "The workflows on whose outcomes it starts", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (app.Triggered, error) {
@@ -160,7 +160,7 @@ func (s *Server) triggers() {
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs/retry", id: "retryInputs", summary: "Have all inputs and slots tried again, in order, whose runs failed before their first write", tag: "workflows", scope: installation.Run},
 		func(ctx context.Context, c *call, in *OfWorkflow) (shown app.RetriedInputs, err error) {
 			_, err = s.onWorkflow(ctx, c, in.Workflow, func() (result commands.Result, err error) {
-				shown, result, err = s.node.RetryInputs(ctx, c.meta(), in.Workflow)
+				shown, result, err = s.node.Runs.RetryInputs(ctx, c.meta(), in.Workflow)
 				return result, err
 			})
 			return shown, err
@@ -196,7 +196,7 @@ func (s *Server) triggers() {
 			}
 			var sent app.Sent
 			_, err := s.onWorkflow(ctx, c, in.Workflow, func() (result commands.Result, err error) {
-				sent, result, err = s.node.Send(ctx, c.Actor(), in.Workflow, key, in.Body.Input)
+				sent, result, err = s.node.Runs.Send(ctx, c.Actor(), in.Workflow, key, in.Body.Input)
 				return result, err
 			})
 			return sent, err
@@ -214,7 +214,7 @@ func (s *Server) drafts() {
 			if limited := callOf(ctx).Owner; limited != "" {
 				owner = limited
 			}
-			list, err := s.node.Drafts(ctx, nil, app.DraftsAsked{Age: in.Age, Owner: owner})
+			list, err := s.node.Workflows.Drafts(ctx, nil, app.DraftsAsked{Age: in.Age, Owner: owner})
 			return page(list, len(list), nil), err
 		})
 	act(s, op{method: http.MethodPost, path: "/drafts", id: "tendDrafts", summary: "Archive drafts, or go on with them, many at once", tag: "workflows", scope: installation.Edit},
@@ -230,7 +230,7 @@ func (s *Server) drafts() {
 			if len(b.Workflows) == 0 && b.Age == "" {
 				return Page[app.Draft]{}, fault.New(fault.Invalid, "say which drafts: workflows, or an age: stale (3 days without work) or abandoned (7 days)")
 			}
-			list, err := s.node.Drafts(ctx, c.meta, app.DraftsAsked{Age: b.Age, Owner: c.Owner, Named: b.Workflows, Do: b.Do, Reason: b.Reason})
+			list, err := s.node.Workflows.Drafts(ctx, c.meta, app.DraftsAsked{Age: b.Age, Owner: c.Owner, Named: b.Workflows, Do: b.Do, Reason: b.Reason})
 			if err != nil {
 				return Page[app.Draft]{}, err
 			}
@@ -275,11 +275,11 @@ func (s *Server) repairs() {
 				return app.Withdrawn{}, err
 			}
 			if c.key == "" { // asked again with the key, it is in force no more
-				if _, err := s.node.Withdrawable(ctx, fix.Proposal); err != nil {
+				if _, err := s.node.Fixes.Withdrawable(ctx, fix.Proposal); err != nil {
 					return app.Withdrawn{}, err
 				}
 			}
-			shown, result, err := s.node.WithdrawFixes(ctx, fix.Workflow, given(in.Body).Reason, c.meta())
+			shown, result, err := s.node.Fixes.Withdraw(ctx, fix.Workflow, given(in.Body).Reason, c.meta())
 			if err != nil {
 				return shown, err
 			}
@@ -287,7 +287,7 @@ func (s *Server) repairs() {
 		})
 	look(s, op{path: "/effects", id: "listEffects", summary: "Writes in doubt: their runs stand still until somebody says what became of them", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[app.Effect], error) {
-			list, err := s.node.Effects(ctx, callOf(ctx).Owner)
+			list, err := s.node.Runs.Effects(ctx, callOf(ctx).Owner)
 			return page(list, len(list), nil), err
 		})
 	s.autofix()
@@ -302,14 +302,14 @@ func (s *Server) autofix() {
 		if err := s.see(ctx, c, result); err != nil {
 			return app.Autofix{}, err
 		}
-		return s.node.Autofix(ctx)
+		return s.node.Fixes.Autofix(ctx)
 	}
 	look(s, op{path: "/autofix", id: "getAutofix", summary: "Whether repairs go on, what agents have spent, what waits", tag: "autofix", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (app.Autofix, error) {
 			if err := wholeInstallation(callOf(ctx)); err != nil {
 				return app.Autofix{}, err
 			}
-			return s.node.Autofix(ctx)
+			return s.node.Fixes.Autofix(ctx)
 		})
 	act(s, op{method: http.MethodPost, path: "/autofix/off", id: "stopRepairs", summary: "Stop all repairs of all workflows, now", tag: "autofix", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *withWhy) (app.Autofix, error) {

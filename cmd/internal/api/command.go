@@ -277,7 +277,7 @@ func (s *Server) attend(ctx context.Context, cancel context.CancelCauseFunc, tok
 		case <-s.ended:
 			cancel(http.ErrServerClosed)
 		case <-beat.C:
-			if _, err := s.node.Caller(ctx, token); err != nil {
+			if _, err := s.node.Tokens.Caller(ctx, token); err != nil {
 				cancel(err)
 				return
 			}

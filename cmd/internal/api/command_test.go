@@ -30,7 +30,7 @@ func commanded(t *testing.T, command api.Command) (give func(ctx context.Context
 	node, err := app.Open(t.Context(), dir, address, app.ViewsPlace{}, time.Second, logger)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, node.Close()) })
-	token, err := node.FirstToken(t.Context(), "ann")
+	token, err := node.Tokens.First(t.Context(), "ann")
 	require.NoError(t, err)
 	server := httptest.NewServer(api.New(api.Config{Node: node, Logger: logger, Version: "v1", Command: command}))
 	t.Cleanup(server.Close)

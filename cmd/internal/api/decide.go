@@ -84,16 +84,16 @@ func (s *Server) decides() {
 }
 
 func (s *Server) showDecision(w http.ResponseWriter, r *http.Request) {
-	link, err := s.node.ReadLink(r.PathValue("link"))
+	link, err := s.node.Links.Read(r.PathValue("link"))
 	var of app.Approval
 	if err == nil {
-		of, err = s.node.Approval(r.Context(), link)
+		of, err = s.node.Approvals.Get(r.Context(), link)
 	}
 	s.writeDecision(w, r, of, err)
 }
 
 func (s *Server) takeDecision(w http.ResponseWriter, r *http.Request) {
-	link, err := s.node.ReadLink(r.PathValue("link"))
+	link, err := s.node.Links.Read(r.PathValue("link"))
 	if err != nil {
 		s.writeDecision(w, r, app.Approval{}, err)
 		return
@@ -104,7 +104,7 @@ func (s *Server) takeDecision(w http.ResponseWriter, r *http.Request) {
 		s.writeDecision(w, r, app.Approval{}, fault.New(fault.Invalid, "This is not what the page sends, or it is too long. Nothing was done: open the link again."))
 		return
 	}
-	of, err := s.node.DecideByLink(r.Context(), link, app.AnswerByLink{
+	of, err := s.node.Approvals.Decide(r.Context(), link, app.AnswerByLink{
 		Answer: r.PostForm.Get("answer"), Note: r.PostForm.Get("note"), Seen: r.PostForm.Get("seen"),
 	})
 	s.writeDecision(w, r, of, err)

@@ -19,7 +19,7 @@ import (
 func TestAHeldJobIsAnsweredByALink(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	s.node.Public = s.base
+	s.node.Links.Public = s.base
 	d := &desk{t: t, node: s.node, server: &httptest.Server{URL: s.base}}
 	agent := `echo made >b.txt; if [ $KINTSUGI_ATTEMPT = 1 ]; then echo "<script>" >>a.txt; fi; echo $KINTSUGI_ATTEMPT >>c.txt`
 	path := s.repoPlan(repository(t), "title: shop <b>\nbase: main\nintegration: agents/t\njobs:\n- {id: one, task: do it, agent: '"+agent+"', touch: [b.txt]}\n")
@@ -56,7 +56,7 @@ func TestAHeldJobIsAnsweredByALink(t *testing.T) {
 	require.Contains(t, whole, `"answered_by":"person:bob","why":"they are right"`)
 	require.Contains(t, whole, `"answered_by":"person:ann@example.com"`)
 	require.Contains(t, string(d.browse(http.MethodGet, second, nil).body), "The changes were let pass by bob")
-	foreign, err := s.node.MakeLink(app.Link{Plan: "none", Job: "one", Checkpoint: 1, Person: "bob"}, time.Hour)
+	foreign, err := s.node.Links.Make(app.Link{Plan: "none", Job: "one", Checkpoint: 1, Person: "bob"}, time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNotFound, d.browse(http.MethodGet, foreign, nil).status)
 }

@@ -52,7 +52,7 @@ func newDesk(t *testing.T) *desk {
 	require.NoError(t, err)
 	d.server = httptest.NewServer(api.New(api.Config{Node: d.node, Logger: logger, Hosts: []string{"kintsugi.test"}, Version: "test"}))
 	t.Cleanup(func() { d.server.Close(); require.NoError(t, d.node.Close()) })
-	d.node.Public = d.server.URL
+	d.node.Links.Public = d.server.URL
 	d.wait("w", "f")
 	return d
 }
@@ -105,7 +105,7 @@ func (d *desk) ask(id string, options ...string) string {
 
 func (d *desk) link(to app.Link) string {
 	d.t.Helper()
-	address, err := d.node.MakeLink(to, time.Hour)
+	address, err := d.node.Links.Make(to, time.Hour)
 	require.NoError(d.t, err)
 	return address
 }
@@ -147,7 +147,7 @@ func (d *desk) send(address string, page reply, answer, note string) reply {
 
 func (d *desk) fix(id string) projections.Fix {
 	d.t.Helper()
-	require.NoError(d.t, d.node.Views.CatchUp(d.t.Context()))
+	require.NoError(d.t, d.node.Approvals.Views.CatchUp(d.t.Context()))
 	fix, err := d.node.Queries.Fix(d.t.Context(), id)
 	require.NoError(d.t, err)
 	return fix
@@ -323,7 +323,7 @@ func TestAForgedLinkLeadsNowhere(t *testing.T) {
 	elsewhere := d.link(app.Link{Fix: "of another installation", Person: "ann"}) // one with the same key
 	require.Equal(t, http.StatusNotFound, d.browse(http.MethodGet, elsewhere, nil).status)
 
-	d.node.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	d.node.Links.Now = func() time.Time { return time.Now().Add(time.Hour) }
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		got := d.browse(method, address, url.Values{"answer": {"accept"}})
 		require.Equal(t, http.StatusGone, got.status)
@@ -373,10 +373,10 @@ func TestLinksFollowADecisionThatIsGivenAway(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	ctx := t.Context()
-	token, err := d.node.CreateToken(ctx, app.By("person:ann"), installation.CreateToken{Person: "ann", Scopes: []installation.Scope{installation.Read, installation.Judge}})
+	token, err := d.node.Tokens.Create(ctx, app.By("person:ann"), installation.CreateToken{Person: "ann", Scopes: []installation.Scope{installation.Read, installation.Judge}})
 	require.NoError(t, err)
 	give := func(id, to, note string) {
-		require.NoError(t, d.node.Views.CatchUp(ctx))
+		require.NoError(t, d.node.Approvals.Views.CatchUp(ctx))
 		body, err := json.Marshal(map[string]string{"to": to, "note": note})
 		require.NoError(t, err)
 		for range 2 { // once
@@ -389,7 +389,7 @@ func TestLinksFollowADecisionThatIsGivenAway(t *testing.T) {
 			require.Equal(t, http.StatusOK, response.StatusCode)
 		}
 	}
-	require.NoError(t, d.node.Views.CatchUp(ctx))
+	require.NoError(t, d.node.Approvals.Views.CatchUp(ctx))
 	waiting, err := d.node.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: "w", Type: projections.NotifyFixWaiting})
 	require.NoError(t, err)
 	anns, bens := d.link(app.Link{Fix: "f", Person: "ann@example.com"}), d.link(app.Link{Fix: "f", Person: "ben@example.com"})
@@ -445,11 +445,11 @@ func TestWhatCannotBeGivenAway(t *testing.T) {
 	}
 	add("machine", subscription.Definition{Target: "exec:/bin/true"})
 	add("fixes", subscription.Definition{Target: "smtp://mail.example?from=k@k.example&to=a@a.example", Types: []string{workflow.TypeFixApplied}})
-	require.NoError(t, d.node.Views.CatchUp(ctx))
+	require.NoError(t, d.node.Approvals.Views.CatchUp(ctx))
 	waiting, err := d.node.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: "w", Type: projections.NotifyFixWaiting})
 	require.NoError(t, err)
 	give := func(one projections.Notification, to string) error {
-		_, err := d.node.Delegate(ctx, func() commands.Meta { return app.By("person:ann") }, "", one, to, "")
+		_, err := d.node.Decisions.Delegate(ctx, func() commands.Meta { return app.By("person:ann") }, "", one, to, "")
 		return err
 	}
 	for to, why := range map[string]string{
@@ -462,7 +462,7 @@ func TestWhatCannotBeGivenAway(t *testing.T) {
 	_, err = d.node.Commands.DeclineFix(ctx, "w", workflow.DeclineFix{Proposal: "f"}, app.By("person:ann"))
 	require.NoError(t, err)
 	require.ErrorContains(t, give(waiting[0], "ben"), "does not wait")
-	require.NoError(t, d.node.Views.CatchUp(ctx))
+	require.NoError(t, d.node.Approvals.Views.CatchUp(ctx))
 	decided, err := d.node.Queries.Notification(ctx, waiting[0].ID)
 	require.NoError(t, err)
 	require.ErrorContains(t, give(decided, "ben"), "waits for nobody any more")
@@ -473,26 +473,26 @@ func TestNoLinkInALog(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for _, person := range []string{"", " ", "ann\r\nBcc: all@evil.example", "a\x00b", strings.Repeat("x", 300)} {
-		_, err := d.node.MakeLink(app.Link{Fix: "f", Person: person}, time.Hour)
+		_, err := d.node.Links.Make(app.Link{Fix: "f", Person: person}, time.Hour)
 		require.Error(t, err, person)
 	}
 	for _, life := range []time.Duration{0, -time.Hour, 1000 * time.Hour} {
-		_, err := d.node.MakeLink(app.Link{Fix: "f", Person: "ann"}, life)
+		_, err := d.node.Links.Make(app.Link{Fix: "f", Person: "ann"}, life)
 		require.Error(t, err, fmt.Sprint(life))
 	}
 	address := d.link(app.Link{Fix: "f", Person: "ann"})
 	_, payload, _ := strings.Cut(address, app.DecidePath)
 	page := d.browse(http.MethodGet, address, nil)
-	views := d.node.Views
-	d.node.Views = nil // whatever is asked of the views makes the server panic
+	views := d.node.Approvals.Views
+	d.node.Approvals.Views = nil // whatever is asked of the views makes the server panic
 	require.Equal(t, http.StatusInternalServerError, d.browse(http.MethodGet, address, nil).status)
 	require.Equal(t, http.StatusInternalServerError, d.send(address, page, "accept", "").status)
-	d.node.Views = views
+	d.node.Approvals.Views = views
 	require.Contains(t, d.log.String(), "panic")
 	require.NotContains(t, d.log.String(), payload)
 	require.NotContains(t, d.log.String(), payload[:20])
-	d.node.Public = ""
-	_, err := d.node.MakeLink(app.Link{Fix: "f", Person: "ann"}, time.Hour)
+	d.node.Links.Public = ""
+	_, err := d.node.Links.Make(app.Link{Fix: "f", Person: "ann"}, time.Hour)
 	require.ErrorContains(t, err, "--public-url")
 }
 
@@ -506,13 +506,13 @@ func TestARequestThatPanicsIsTold(t *testing.T) {
 		return fmt.Sprint(state.Stalled)
 	}
 	address := d.link(app.Link{Fix: "f", Person: "ann"})
-	views := d.node.Views
-	d.node.Views = nil // whatever is asked of the views makes the server panic
+	views := d.node.Approvals.Views
+	d.node.Approvals.Views = nil // whatever is asked of the views makes the server panic
 	for range 2 {
 		require.Equal(t, http.StatusInternalServerError, d.browse(http.MethodGet, address, nil).status)
 	}
 	require.Contains(t, told(), "answering GET "+app.DecidePath)
-	d.node.Views = views
+	d.node.Approvals.Views = views
 	require.Equal(t, http.StatusOK, d.browse(http.MethodGet, address, nil).status)
 	require.NotContains(t, told(), "answering")
 }

@@ -35,7 +35,7 @@ func (s *Server) exploring() {
 					return app.DriedRun{}, err
 				}
 			}
-			return s.node.DryRun(ctx, s.logger, in.Workflow, app.DryRun{Code: asked.Code, Input: asked.Input, Recorded: asked.Reads == "recorded"})
+			return s.node.Runs.DryRun(ctx, s.logger, in.Workflow, app.DryRun{Code: asked.Code, Input: asked.Input, Recorded: asked.Reads == "recorded"})
 		})
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/what-if", id: "whatIf", executes: true, summary: "Replay past runs on another script, and say only what would be different", tag: "runs", scope: installation.Read, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
@@ -58,7 +58,7 @@ func (s *Server) exploring() {
 			if err := app.CheckScript(ctx, in.Body.Code, "the script"); err != nil {
 				return app.ReplayedOn{}, err
 			}
-			return s.node.WhatIf(ctx, s.logger, in.Workflow, in.Body.Code, within)
+			return s.node.Runs.WhatIf(ctx, s.logger, in.Workflow, in.Body.Code, within)
 		})
 	act(s, op{method: http.MethodPost, path: "/runs/{run}/fork", id: "forkRun", summary: "Start a new run in the middle of another one: what came before answers from that one's journal", tag: "runs", scope: installation.Run, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
@@ -75,7 +75,7 @@ func (s *Server) exploring() {
 			if len(in.Body.Result) > 0 && len(in.Body.Input) > 0 {
 				return projections.Run{}, fault.New(fault.Invalid, "result and input exclude each other")
 			}
-			forked, err := s.node.Forkable(ctx, in.Run, in.Body.FromCall)
+			forked, err := s.node.Runs.Forkable(ctx, in.Run, in.Body.FromCall)
 			if err != nil {
 				return projections.Run{}, err
 			}
@@ -88,7 +88,7 @@ func (s *Server) exploring() {
 			if _, err := s.run(ctx, in.Run); err != nil {
 				return Page[run.LogLine]{}, err
 			}
-			lines, err := s.node.RunLog(ctx, in.Run)
+			lines, err := s.node.Runs.Log(ctx, in.Run)
 			return page(lines, len(lines), nil), err
 		})
 	s.exempting()
@@ -117,7 +117,7 @@ func (s *Server) exempting() {
 		if err != nil {
 			return app.ExemptedAll{}, err
 		}
-		shown, _, err := s.node.ExemptSince(ctx, meta, id, between, reason)
+		shown, _, err := s.node.Runs.ExemptSince(ctx, meta, id, between, reason)
 		return shown, err
 	}
 	look(s, op{path: "/workflows/{workflow}/exempt", id: "previewExemption", summary: "Which successes would be declared wrong, and what they wrote that may have to be put right", tag: "runs", scope: installation.Read},

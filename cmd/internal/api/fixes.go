@@ -66,21 +66,21 @@ func (s *Server) fixes() {
 			if err := s.revisionOf(ctx, fix.Workflow); err != nil {
 				return app.FixView{}, err
 			}
-			return s.node.Fix(ctx, in.Fix)
+			return s.node.Fixes.Get(ctx, in.Fix)
 		})
 	look(s, op{path: "/fixes/{fix}/thread", id: "getThread", summary: "Everything that was done about a failure: candidates, verdicts, attempts, cost, what was said", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *OfFix) (app.Repair, error) {
 			if _, err := s.fix(ctx, in.Fix); err != nil {
 				return app.Repair{}, err
 			}
-			return s.node.Repair(ctx, in.Fix)
+			return s.node.Fixes.Repair(ctx, in.Fix)
 		})
 	look(s, op{path: "/threads/{thread}/repair", id: "getRepair", summary: "The same of any repair, also of one that handed nothing in", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *OfThread) (app.Repair, error) {
 			if _, err := s.thread(ctx, in.Thread); err != nil {
 				return app.Repair{}, err
 			}
-			return s.node.Repair(ctx, in.Thread)
+			return s.node.Fixes.Repair(ctx, in.Thread)
 		})
 	s.fixAnswers()
 }
@@ -105,7 +105,7 @@ func (s *Server) fixAnswers() {
 			}
 		}) (app.AnsweredFix, error) {
 			return answer(ctx, c, in.Fix, func(fix projections.Fix) (app.AnsweredFix, error) {
-				return s.node.AcceptFix(ctx, fix, workflow.AcceptFix{
+				return s.node.Fixes.Accept(ctx, fix, workflow.AcceptFix{
 					ScriptID: c.newID("script"), Alternative: given(in.Body).Alternative, AllowHosts: given(in.Body).AllowHosts, Reason: given(in.Body).Reason,
 				}, c.meta())
 			})
@@ -118,7 +118,7 @@ func (s *Server) fixAnswers() {
 			}
 		}) (app.AnsweredFix, error) {
 			return answer(ctx, c, in.Fix, func(fix projections.Fix) (app.AnsweredFix, error) {
-				return s.node.DeclineFix(ctx, fix, given(in.Body).Reason, c.meta())
+				return s.node.Fixes.Decline(ctx, fix, given(in.Body).Reason, c.meta())
 			})
 		})
 	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/correct", id: "correctFix", summary: "Send the maintainer back to work on a fix that waits for you, with a note", tag: "fixes", scope: installation.Judge},
@@ -129,7 +129,7 @@ func (s *Server) fixAnswers() {
 			}
 		}) (app.AnsweredFix, error) {
 			return answer(ctx, c, in.Fix, func(fix projections.Fix) (app.AnsweredFix, error) {
-				return s.node.CorrectFix(ctx, fix, in.Body.Note, c.meta())
+				return s.node.Fixes.Correct(ctx, fix, in.Body.Note, c.meta())
 			})
 		})
 	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/recheck", id: "recheckFix", executes: true, summary: "Judge a fix that waits for you again, after you changed something", tag: "fixes", scope: installation.Judge},
@@ -137,13 +137,13 @@ func (s *Server) fixAnswers() {
 			if _, err := s.fix(ctx, in.Fix); err != nil {
 				return app.FixView{}, err
 			}
-			return s.node.RecheckFix(ctx, in.Fix, c.meta())
+			return s.node.Fixes.Recheck(ctx, in.Fix, c.meta())
 		})
 	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/verify", id: "verifyFix", executes: true, summary: "Judge a fix again on what it was judged on, and compare the certificates", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, _ *call, in *OfFix) (app.Proof, error) {
 			if _, err := s.fix(ctx, in.Fix); err != nil {
 				return app.Proof{}, err
 			}
-			return s.node.ProveAgain(ctx, in.Fix)
+			return s.node.Fixes.ProveAgain(ctx, in.Fix)
 		})
 }

@@ -53,14 +53,14 @@ func (s *Server) healer() {
 			if err := s.healSession(ctx, in.Session); err != nil {
 				return app.HealSessionView{}, err
 			}
-			return s.node.HealSession(ctx, in.Session)
+			return s.node.Sessions.View(ctx, in.Session)
 		})
 	look(s, op{path: "/healer/sessions/{session}/healings/{healing}", id: "getHealing", summary: "What was done in a healing, and what the server saw", tag: "healer", scope: installation.Read},
 		func(ctx context.Context, in *OfHealing) (app.HealingReport, error) {
 			if err := s.healSession(ctx, in.Session); err != nil {
 				return app.HealingReport{}, err
 			}
-			return s.node.HealingReport(ctx, in.Session, in.Healing)
+			return s.node.Sessions.Report(ctx, in.Session, in.Healing)
 		})
 	look(s, op{path: "/healer/sessions/{session}/healings/{healing}/trajectory", id: "getHealingTrajectory", summary: "A healing in the Agent Trajectory Interchange Format", tag: "healer", scope: installation.Read},
 		func(ctx context.Context, in *OfHealing) (atif.Trajectory, error) {
@@ -70,7 +70,7 @@ func (s *Server) healer() {
 			if _, err := s.node.Queries.Healing(ctx, in.Session, in.Healing); err != nil {
 				return atif.Trajectory{}, err
 			}
-			made, err := s.node.HealingTrajectory(ctx, in.Session, in.Healing)
+			made, err := s.node.Sessions.Trajectory(ctx, in.Session, in.Healing)
 			return made.Counted(), err
 		})
 	act(s, op{method: http.MethodPost, path: "/healer/sessions/{session}/unblock", id: "unblockSubtask", summary: "Let a blocked subtask go on, after its follow-up", tag: "healer", scope: installation.Judge},
@@ -92,6 +92,6 @@ func (s *Server) healer() {
 			if err := s.see(ctx, c, result); err != nil {
 				return app.HealSessionView{}, err
 			}
-			return s.node.HealSession(ctx, in.Session)
+			return s.node.Sessions.View(ctx, in.Session)
 		})
 }

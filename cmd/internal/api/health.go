@@ -18,7 +18,7 @@ func (s *Server) health() {
 		_, _ = w.Write([]byte("ok\n")) // there is nobody else to tell
 	})
 	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ready := s.node.Readiness()
+		ready := s.node.Generations.Readiness()
 		ready.Views = "" // where they are is nobody's business
 		status := http.StatusOK
 		if _, err := s.node.Log.Head(r.Context()); err != nil {

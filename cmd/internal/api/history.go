@@ -68,11 +68,11 @@ func (s *Server) history() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Chains{}, err
 			}
-			streams, err := s.node.Streams(ctx, in.Workflow)
+			streams, err := s.node.History.Streams(ctx, in.Workflow)
 			if err != nil {
 				return Chains{}, err
 			}
-			return Chains{Whole: true, Streams: streams}, s.node.VerifyChains(ctx, streams)
+			return Chains{Whole: true, Streams: streams}, s.node.History.VerifyChains(ctx, streams)
 		})
 	s.kept()
 	act(s, op{method: http.MethodPost, path: "/verify", id: "verifyLog", summary: "Check the hash chain of every stream", tag: "history", scope: installation.Admin,
@@ -124,7 +124,7 @@ func (s *Server) recorded(ctx context.Context, id string, all bool, after string
 	}
 	streams := []string{workflow.Stream(id)}
 	if all {
-		if streams, err = s.node.Streams(ctx, id); err != nil {
+		if streams, err = s.node.History.Streams(ctx, id); err != nil {
 			return nil, err
 		}
 	}
@@ -148,7 +148,7 @@ func (s *Server) kept() {
 		if err := s.workflow(ctx, in.Workflow); err != nil {
 			return projections.Local{}, err
 		}
-		return s.node.Local(ctx, in.Workflow, in.At)
+		return s.node.History.Local(ctx, in.Workflow, in.At)
 	}
 	look(s, op{path: "/workflows/{workflow}/keys", id: "getKeys", summary: "The keys that a workflow keeps, with their values", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *LocalThen) (map[string]json.RawMessage, error) {

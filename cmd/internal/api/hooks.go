@@ -33,7 +33,7 @@ func (s *Server) hooks() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Page[app.Hook]{}, err
 			}
-			hooks, err := s.node.Hooks(ctx, in.Workflow)
+			hooks, err := s.node.Workflows.Hooks(ctx, in.Workflow)
 			return page(hooks, len(hooks), nil), err
 		})
 	change := func(ctx context.Context, c *call, id string, command func() (app.Hook, commands.Result, error)) (hook app.Hook, err error) {
@@ -51,13 +51,13 @@ func (s *Server) hooks() {
 			}
 		}) (app.Hook, error) {
 			return change(ctx, c, in.Workflow, func() (app.Hook, commands.Result, error) {
-				return s.node.AddHook(ctx, c.meta(), in.Workflow, in.Hook, in.Body.Style)
+				return s.node.Workflows.AddHook(ctx, c.meta(), in.Workflow, in.Hook, in.Body.Style)
 			})
 		})
 	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/hooks/{hook}", id: "removeHook", summary: "Take a hook away", tag: "hooks", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfHook) (app.Hook, error) {
 			return change(ctx, c, in.Workflow, func() (app.Hook, commands.Result, error) {
-				return s.node.RemoveHook(ctx, c.meta(), in.Workflow, in.Hook)
+				return s.node.Workflows.RemoveHook(ctx, c.meta(), in.Workflow, in.Hook)
 			})
 		})
 	s.mux.HandleFunc("POST /hooks/{workflow}/{hook}", s.hooked)
@@ -70,7 +70,7 @@ func (s *Server) hooked(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, "hook", err)
 		return
 	}
-	sent, err := s.node.Hooked(r.Context(), r.PathValue("workflow"), r.PathValue("hook"), r.Header, body)
+	sent, err := s.node.Workflows.Hooked(r.Context(), r.PathValue("workflow"), r.PathValue("hook"), r.Header, body)
 	if fault.KindOf(err) == fault.Internal && r.Context().Err() == nil {
 		s.node.Fares(r.Context(), takingHooks, err) // whoever sends is a program
 	} else if err == nil {

@@ -256,7 +256,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, token string, as
 				err = http.ErrServerClosed
 			case <-beat.C:
 				// Whoever was shut out meanwhile is told nothing more.
-				if _, err = s.node.Caller(r.Context(), token); err == nil {
+				if _, err = s.node.Tokens.Caller(r.Context(), token); err == nil {
 					err = send(": alive\n\n")
 				}
 			case piece := <-words:

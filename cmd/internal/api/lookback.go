@@ -32,7 +32,7 @@ func (s *Server) lookback() {
 					return app.ReplayedRun{}, err
 				}
 			}
-			return s.node.ReplayRun(ctx, s.logger, in.Run, asked.Version, asked.Code)
+			return s.node.Runs.Replay(ctx, s.logger, in.Run, asked.Version, asked.Code)
 		})
 	look(s, op{path: "/runs/{run}/values", id: "getFailureValues", summary: "What the names in a script had where a run failed", tag: "runs", scope: installation.Read,
 		about: "The run is made again on its record, and none is told if that does not lead there. Nothing is sent."},
@@ -40,7 +40,7 @@ func (s *Server) lookback() {
 			if _, err := s.run(ctx, in.Run); err != nil {
 				return Page[gate.Value]{}, err
 			}
-			values, err := s.node.FailureValues(ctx, s.logger, in.Run)
+			values, err := s.node.Runs.FailureValues(ctx, s.logger, in.Run)
 			return page(values, len(values), nil), err
 		})
 	look(s, op{path: "/workflows/{workflow}/reach", id: "getReach", summary: "What a workflow's last runs called: hosts, keys, files and messages, read or written", tag: "workflows", scope: installation.Read},
@@ -51,6 +51,6 @@ func (s *Server) lookback() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Reach{}, err
 			}
-			return s.node.Reach(ctx, in.Workflow, in.Runs)
+			return s.node.Runs.Reach(ctx, in.Workflow, in.Runs)
 		})
 }

@@ -57,7 +57,7 @@ func (s *Server) notifications() {
 			if err != nil {
 				return one, err
 			}
-			result, err := s.node.Acknowledge(ctx, c.meta, c.Owner, one)
+			result, err := s.node.Decisions.Acknowledge(ctx, c.meta, c.Owner, one)
 			if err != nil {
 				return one, err
 			}
@@ -80,7 +80,7 @@ func (s *Server) notifications() {
 			if one.Type != projections.NotifyQuestion {
 				return one, fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", one.ID, one.Type)
 			}
-			if _, err := s.node.Answer(ctx, c.meta(), one, in.Body.Answer); err != nil {
+			if _, err := s.node.Decisions.Answer(ctx, c.meta(), one, in.Body.Answer); err != nil {
 				return one, err
 			}
 			if err := s.node.Views.CatchUp(ctx); err != nil {
@@ -101,7 +101,7 @@ func (s *Server) notifications() {
 			if err != nil {
 				return one, err
 			}
-			result, err := s.node.Delegate(ctx, c.meta, c.Owner, one, in.Body.To, in.Body.Note)
+			result, err := s.node.Decisions.Delegate(ctx, c.meta, c.Owner, one, in.Body.To, in.Body.Note)
 			if err != nil {
 				return one, err
 			}
@@ -129,6 +129,6 @@ func (s *Server) notifications() {
 			if err != nil {
 				return app.Decision{}, err
 			}
-			return s.node.DecisionOf(ctx, one)
+			return s.node.Decisions.Of(ctx, one)
 		})
 }

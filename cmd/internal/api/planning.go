@@ -46,7 +46,7 @@ func (s *Server) planning() {
 			if err != nil {
 				return app.Conversation{}, err
 			}
-			return s.node.Conversation(ctx, of)
+			return s.node.Planner.Conversation(ctx, of)
 		})
 	look(s, op{path: "/workflows/{workflow}/plans/{task}", id: "getPlan", summary: "What came of a wish: what the planner said, saved and asks", tag: "planner", scope: installation.Read},
 		func(ctx context.Context, in *struct {
@@ -63,7 +63,7 @@ func (s *Server) planning() {
 
 // planned is how a task stands, with what the newest version does if the task saved one.
 func (s *Server) planned(ctx context.Context, id, task string) (app.Planned, error) {
-	result, err := s.node.PlannedOf(ctx, id, task)
+	result, err := s.node.Planner.Planned(ctx, id, task)
 	if err != nil {
 		return result, err
 	}
@@ -71,7 +71,7 @@ func (s *Server) planned(ctx context.Context, id, task string) (app.Planned, err
 		return result, fault.New(fault.NotFound, "the planner had no task %q of workflow %s", task, id)
 	}
 	if len(result.Saved) > 0 {
-		account, err := s.node.AccountOf(ctx, id)
+		account, err := s.node.Workflows.AccountOf(ctx, id)
 		if err != nil {
 			return result, err
 		}
@@ -104,10 +104,10 @@ func (s *Server) wishes() {
 				return app.Planned{}, err
 			}
 			create := workflow.Create{ID: c.newID("workflow"), Title: titleOf(b.Title, b.Wish), Intent: b.Wish, Zone: b.Zone, Owner: c.ownerFor(b.Owner)}
-			if err := s.node.CheckTitle(ctx, create.ID, create.Title, c.Owner); err != nil {
+			if err := s.node.Workflows.CheckTitle(ctx, create.ID, create.Title, c.Owner); err != nil {
 				return app.Planned{}, err
 			}
-			if err := s.node.BeginWorkflow(ctx, c.meta, create, b.AllowHosts); err != nil {
+			if err := s.node.Workflows.Begin(ctx, c.meta, create, b.AllowHosts); err != nil {
 				return app.Planned{}, err
 			}
 			return s.wish(ctx, c, create.ID, app.Wish{Text: b.Wish})
@@ -138,7 +138,7 @@ func (s *Server) wishes() {
 			if err := s.hasModel(); err != nil {
 				return app.Planned{}, err
 			}
-			task, err := s.node.Say(ctx, c.meta(), in.Workflow, app.Wish{Task: c.newID("task"), Thread: c.newID("thread"), Text: in.Body.Text})
+			task, err := s.node.Planner.Say(ctx, c.meta(), in.Workflow, app.Wish{Task: c.newID("task"), Thread: c.newID("thread"), Text: in.Body.Text})
 			if err != nil {
 				return app.Planned{}, err
 			}
@@ -149,7 +149,7 @@ func (s *Server) wishes() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.Workflow{}, err
 			}
-			if err := s.node.EndConversation(ctx, c.meta, in.Workflow); err != nil {
+			if err := s.node.Planner.End(ctx, c.meta, in.Workflow); err != nil {
 				return projections.Workflow{}, err
 			}
 			if err := s.node.Views.CatchUp(ctx); err != nil {
@@ -172,7 +172,7 @@ func (s *Server) wish(ctx context.Context, c *call, id string, wish app.Wish) (a
 		return app.Planned{}, err
 	}
 	wish.Task, wish.Thread = c.newID("task"), c.newID("thread")
-	task, err := s.node.BeginPlan(ctx, c.meta, id, wish)
+	task, err := s.node.Planner.Begin(ctx, c.meta, id, wish)
 	if err != nil {
 		return app.Planned{}, err
 	}

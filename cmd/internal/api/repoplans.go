@@ -29,7 +29,7 @@ func (s *Server) repoPlan(ctx context.Context, named string) (string, error) {
 	if callOf(ctx).Owner != "" {
 		return "", fault.New(fault.NotFound, "there is no plan %q", named)
 	}
-	return s.node.ResolveRepoPlan(ctx, named)
+	return s.node.Plans.Resolve(ctx, named)
 }
 
 // wholeRepoPlan is a plan with the revision of what is shown, once views have it.
@@ -37,7 +37,7 @@ func (s *Server) wholeRepoPlan(ctx context.Context, id string) (app.RepoPlanView
 	if err := s.endSeen(ctx, func() (int64, eventlog.Position, error) { return s.node.Commands.PlanEnd(ctx, id) }); err != nil {
 		return app.RepoPlanView{}, err
 	}
-	return s.node.RepoPlanView(ctx, id)
+	return s.node.Plans.View(ctx, id)
 }
 
 // endSeen notes the revision of a stream that the caller is about to see, once views have it.
@@ -150,7 +150,7 @@ func (s *Server) repoJobs() {
 			if err != nil {
 				return app.RepoDiff{}, err
 			}
-			return s.node.RepoJobDiff(ctx, id, in.Job, in.Held)
+			return s.node.Plans.JobDiff(ctx, id, in.Job, in.Held)
 		})
 	look(s, op{path: "/repo-plans/{plan}/jobs/{job}/output", id: "getRepoJobOutput", summary: "What a program wrote that was launched for a job: the end of it, or from a place on", tag: "repo-plans", scope: installation.Read,
 		about: "While ended is false more may come: ask again with from as the to of the answer before."},
@@ -164,7 +164,7 @@ func (s *Server) repoJobs() {
 			if err != nil {
 				return app.RepoOutput{}, err
 			}
-			return s.node.RepoJobOutput(ctx, id, in.Job, app.RepoOutputAsked{Launch: in.Launch, From: in.From, Most: min(in.Limit, maxOutput)})
+			return s.node.Plans.JobOutput(ctx, id, in.Job, app.RepoOutputAsked{Launch: in.Launch, From: in.From, Most: min(in.Limit, maxOutput)})
 		})
 }
 

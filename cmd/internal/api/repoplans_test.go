@@ -41,7 +41,7 @@ func (s *server) repoPlan(dir, text string) string {
 	definition, faults, err := app.ReadRepoPlan(s.t.Context(), []byte(text), dir)
 	require.NoError(s.t, err)
 	require.Empty(s.t, faults)
-	started, err := s.node.StartRepoPlan(s.t.Context(), "person:ann", definition)
+	started, err := s.node.Plans.Start(s.t.Context(), "person:ann", definition)
 	require.NoError(s.t, err)
 	return "/repo-plans/" + started.ID
 }
@@ -168,9 +168,9 @@ func TestHealSessions(t *testing.T) {
 	dir := repository(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("broken\n"), 0o600))
 	policy := session.DefaultPolicy()
-	_, err := s.node.OpenSession(t.Context(), "night", dir, &policy, app.By("person:ann"))
+	_, err := s.node.Sessions.Open(t.Context(), "night", dir, &policy, app.By("person:ann"))
 	require.NoError(t, err)
-	healed, err := s.node.Invoke(t.Context(), "night", healer.Call{Trigger: session.VerificationFailed, Subtask: "prices", Check: session.Check{Name: "never", Command: "echo it fails; false"}}, app.By("person:ann"))
+	healed, err := s.node.Sessions.Invoke(t.Context(), "night", healer.Call{Trigger: session.VerificationFailed, Subtask: "prices", Check: session.Check{Name: "never", Command: "echo it fails; false"}}, app.By("person:ann"))
 	require.NoError(t, err)
 	require.Equal(t, "contained", healed.Outcome, healed.Reason)
 

@@ -87,14 +87,14 @@ func (s *Server) runs() {
 			if _, err := s.run(ctx, in.Run); err != nil {
 				return app.RunView{}, err
 			}
-			return s.node.Run(ctx, in.Run)
+			return s.node.Runs.Get(ctx, in.Run)
 		})
 	look(s, op{path: "/runs/{run}/calls", id: "getCalls", summary: "A run's calls as a waterfall: when each went out, for how long, and what became of it", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *OfRun) (projections.Calls, error) {
 			if _, err := s.run(ctx, in.Run); err != nil {
 				return projections.Calls{}, err
 			}
-			return s.node.Calls(ctx, in.Run)
+			return s.node.Runs.Calls(ctx, in.Run)
 		})
 	look(s, op{path: "/runs/{run}/result", id: "getResult", summary: "What became of a run, with the runs that went on for it", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *OfRun) (app.RunResult, error) {
@@ -102,7 +102,7 @@ func (s *Server) runs() {
 			if err != nil {
 				return app.RunResult{}, err
 			}
-			return s.node.ResultOf(ctx, one.Workflow, in.Run)
+			return s.node.Runs.Result(ctx, one.Workflow, in.Run)
 		})
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/runs", id: "startRun", summary: "Start a run now", tag: "runs", scope: installation.Run, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
@@ -160,7 +160,7 @@ func (s *Server) runDecisions() {
 			if err != nil {
 				return one, err
 			}
-			again, err := s.node.Restart(ctx, in.Run, given(in.Body).WriteAgain)
+			again, err := s.node.Runs.Restart(ctx, in.Run, given(in.Body).WriteAgain)
 			if err != nil {
 				return one, err
 			}
@@ -214,6 +214,6 @@ func (s *Server) runDecisions() {
 			if err := s.node.Views.CatchUp(ctx); err != nil {
 				return app.RunView{}, err
 			}
-			return s.node.Run(ctx, in.Run)
+			return s.node.Runs.Get(ctx, in.Run)
 		})
 }

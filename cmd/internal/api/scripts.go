@@ -39,7 +39,7 @@ func (s *Server) scripts() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Page[app.Version]{}, err
 			}
-			list, err := s.node.Versions(ctx, in.Workflow)
+			list, err := s.node.Scripts.Versions(ctx, in.Workflow)
 			return page(list, len(list), nil), err
 		})
 	look(s, op{path: "/workflows/{workflow}/versions/{version}", id: "getScript", summary: "A script: the active version, or the one named", tag: "scripts", scope: installation.Read},
@@ -50,7 +50,7 @@ func (s *Server) scripts() {
 			if err := s.revisionOf(ctx, in.Workflow); err != nil {
 				return app.ReadScript{}, err
 			}
-			return s.node.ReadScript(ctx, in.Workflow, in.named())
+			return s.node.Scripts.Read(ctx, in.Workflow, in.named())
 		})
 	look(s, op{path: "/workflows/{workflow}/compare", id: "compareVersions", summary: "Two versions: in words, and line by line", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *struct {
@@ -70,11 +70,11 @@ func (s *Server) scripts() {
 			case in.To != "":
 				return app.Comparison{}, fault.New(fault.Invalid, "to needs from: which version is %s compared with?", in.To)
 			}
-			from, to, err := s.node.Compared(ctx, in.Workflow, versions)
+			from, to, err := s.node.Scripts.Compared(ctx, in.Workflow, versions)
 			if err != nil {
 				return app.Comparison{}, err
 			}
-			return s.node.Compare(ctx, from, to)
+			return s.node.Scripts.Compare(ctx, from, to)
 		})
 	s.saving()
 }
@@ -96,7 +96,7 @@ func (s *Server) saving() {
 				return projections.Script{}, err
 			}
 			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				return s.node.SaveScript(ctx, s.logger, in.Workflow, workflow.SaveScript{
+				return s.node.Scripts.Save(ctx, s.logger, in.Workflow, workflow.SaveScript{
 					ScriptID: c.newID("script"), Code: in.Body.Code, Comment: in.Body.Comment, Summary: in.Body.Summary, Origin: workflow.OriginPerson,
 				}, c.meta())
 			}); err != nil {
@@ -120,7 +120,7 @@ func (s *Server) saving() {
 				return shown, err
 			}
 			_, err = s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				shown, err = s.node.SuggestFix(ctx, in.Workflow, in.Body.Base, workflow.SuggestFix{
+				shown, err = s.node.Fixes.Suggest(ctx, in.Workflow, in.Body.Base, workflow.SuggestFix{
 					Proposal: c.newID("fix"), Code: in.Body.Code, Comment: in.Body.Comment,
 				}, c.meta())
 				return commands.Result{Position: shown.Position, Repeated: shown.Repeated}, err
@@ -140,7 +140,7 @@ func (s *Server) saving() {
 			if err := app.CheckNewScript(ctx, in.Body.Code, "the script"); err != nil {
 				return check, err
 			}
-			return check, s.node.Explore(ctx, s.logger, func(e *rehearsal.Explorer) error {
+			return check, s.node.Scripts.Explore(ctx, s.logger, func(e *rehearsal.Explorer) error {
 				check, err = e.CheckSave(ctx, in.Workflow, in.Body.Code, app.SuccessesJudged)
 				return err
 			})
@@ -177,12 +177,12 @@ func (s *Server) saving() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return impact, err
 			}
-			of, target, err := s.node.RollbackImpact(ctx, in.Workflow, version)
+			of, target, err := s.node.Scripts.RollbackImpact(ctx, in.Workflow, version)
 			if err != nil {
 				return impact, err
 			}
 			impact.RollbackImpact = of
-			return impact, s.node.Explore(ctx, s.logger, func(e *rehearsal.Explorer) error {
+			return impact, s.node.Scripts.Explore(ctx, s.logger, func(e *rehearsal.Explorer) error {
 				impact.Runs, err = e.CheckSave(ctx, in.Workflow, target.Code, app.SuccessesJudged)
 				return err
 			})
@@ -204,7 +204,7 @@ func (s *Server) exemptedWith(ctx context.Context, c *call, id, since string, ro
 	if err != nil {
 		return err
 	}
-	rows, err := s.node.Succeeded(ctx, id, between)
+	rows, err := s.node.Runs.Succeeded(ctx, id, between)
 	for _, row := range rows {
 		rollback.Exempt = append(rollback.Exempt, row.ID)
 	}

@@ -32,7 +32,7 @@ func (s *Server) mayKeep(ctx context.Context, c *call, workflow string) error {
 func (s *Server) secrets() {
 	look(s, op{path: "/secrets", id: "listSecrets", summary: "What scripts sign in with: names, hosts and workflows; never values", tag: "secrets", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[vault.Secret], error) {
-			all, err := s.node.ListSecrets(ctx)
+			all, err := s.node.Secrets.List(ctx)
 			if err != nil {
 				return Page[vault.Secret]{}, err
 			}
@@ -60,13 +60,13 @@ func (s *Server) secrets() {
 			if err := s.mayKeep(ctx, c, in.Workflow); err != nil {
 				return app.SetSecret{}, err
 			}
-			return s.node.SetSecret(ctx, c.meta(), vault.Binding{Name: in.Name, Workflow: in.Workflow, Hosts: in.Body.Hosts}, in.Body.Value, in.Body.Retry)
+			return s.node.Secrets.Set(ctx, c.meta(), vault.Binding{Name: in.Name, Workflow: in.Workflow, Hosts: in.Body.Hosts}, in.Body.Value, in.Body.Retry)
 		})
 	act(s, op{method: http.MethodDelete, path: "/secrets/{name}", id: "removeSecret", summary: "Remove a secret", tag: "secrets", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfSecret) (vault.Binding, error) {
 			if err := s.mayKeep(ctx, c, in.Workflow); err != nil {
 				return vault.Binding{}, err
 			}
-			return vault.Binding{Name: in.Name, Workflow: in.Workflow, Hosts: []string{}}, s.node.RemoveSecret(ctx, c.meta(), in.Name, in.Workflow)
+			return vault.Binding{Name: in.Name, Workflow: in.Workflow, Hosts: []string{}}, s.node.Secrets.Remove(ctx, c.meta(), in.Name, in.Workflow)
 		})
 }

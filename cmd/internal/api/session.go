@@ -52,7 +52,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 	if !caller.Expires.IsZero() && caller.Expires.Before(expires) {
 		expires = caller.Expires
 	}
-	session, err := s.node.CreateToken(r.Context(), app.By(caller.Actor()), installation.CreateToken{
+	session, err := s.node.Tokens.Create(r.Context(), app.By(caller.Actor()), installation.CreateToken{
 		Name: caller.Name, Person: caller.Person, Holder: caller.Holder, Scopes: caller.Scopes, Owner: caller.Owner, Expires: expires, Parent: caller.ID,
 	})
 	if err != nil {

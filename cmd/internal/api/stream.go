@@ -46,7 +46,7 @@ func (s *Server) sees(ctx context.Context) func(subject string) bool {
 
 // ofStream is the revision of the newest event of a stream that the caller may see.
 func (s *Server) ofStream(ctx context.Context, stream string) (int64, error) {
-	newest, err := s.node.StreamEnd(ctx, stream)
+	newest, err := s.node.History.End(ctx, stream)
 	if err != nil {
 		return 0, err
 	}
@@ -70,7 +70,7 @@ func (s *Server) streamPage(ctx context.Context, stream string, last, before int
 		from = min(last, before-1)
 	}
 	shown = StreamPage{Stream: stream, Last: last}
-	if shown.Items, err = s.node.StreamBefore(ctx, stream, from, limit); err != nil {
+	if shown.Items, err = s.node.History.Before(ctx, stream, from, limit); err != nil {
 		return shown, err
 	}
 	if n := len(shown.Items); n > 0 && shown.Items[n-1].Revision > 0 {
@@ -107,7 +107,7 @@ func (s *Server) streams() {
 					return Page[app.HistoryLine]{}, err
 				}
 			}
-			lines, next, err := s.node.Newest(ctx, before, filter, in.Limit, s.sees(ctx))
+			lines, next, err := s.node.History.Newest(ctx, before, filter, in.Limit, s.sees(ctx))
 			return Page[app.HistoryLine]{Items: lines, Next: next}, err
 		})
 	look(s, op{path: "/streams/{stream}", id: "getStream", summary: "The events of one stream, the newest first", tag: "history", scope: installation.Read},
@@ -130,13 +130,13 @@ func (s *Server) streams() {
 			if _, err := s.ofStream(ctx, in.Stream); err != nil {
 				return app.StreamMoment{}, err
 			}
-			return s.node.StreamMoment(ctx, in.Stream, in.At)
+			return s.node.History.Moment(ctx, in.Stream, in.At)
 		})
 	look(s, op{path: "/streams/{stream}/chain", id: "verifyStream", summary: "Check the hash chain of a stream: 409 says where it is broken", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *OfStream) (Chains, error) {
 			if _, err := s.ofStream(ctx, in.Stream); err != nil {
 				return Chains{}, err
 			}
-			return Chains{Whole: true, Streams: []string{in.Stream}}, s.node.VerifyChains(ctx, []string{in.Stream})
+			return Chains{Whole: true, Streams: []string{in.Stream}}, s.node.History.VerifyChains(ctx, []string{in.Stream})
 		})
 }

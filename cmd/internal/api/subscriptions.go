@@ -86,7 +86,7 @@ func (in *newSubscription) add() (add subscription.Add, err error) {
 func (s *Server) subscriptions() {
 	look(s, op{path: "/subscriptions", id: "listSubscriptions", summary: "External systems that are told of events: where they are, what is behind, what fails", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, _ *struct{}) (Page[app.Subscription], error) {
-			all, err := s.node.Subscriptions(ctx)
+			all, err := s.node.Subscriptions.List(ctx)
 			return page(all, len(all), nil), err
 		})
 	look(s, op{path: "/subscriptions/{subscription}", id: "getSubscription", summary: "A subscription, and what was decided about it", tag: "subscriptions", scope: installation.Admin},
@@ -103,25 +103,25 @@ func (s *Server) subscriptions() {
 			if from == "" {
 				from = "now"
 			}
-			if add.From, err = s.node.PlaceIn(ctx, from); err != nil {
+			if add.From, err = s.node.Subscriptions.PlaceIn(ctx, from); err != nil {
 				return added, err
 			}
-			if added.SigningKey, err = s.node.AddSubscription(ctx, c.meta(), in.Subscription, add); err != nil {
+			if added.SigningKey, err = s.node.Subscriptions.Add(ctx, c.meta(), in.Subscription, add); err != nil {
 				return added, err
 			}
-			added.Subscription, _, err = s.node.Subscription(ctx, in.Subscription)
+			added.Subscription, _, err = s.node.Subscriptions.Get(ctx, in.Subscription)
 			return added, err
 		})
 	act(s, op{method: http.MethodDelete, path: "/subscriptions/{subscription}", id: "removeSubscription", summary: "Remove a subscription, with its dead letters", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *OfSubscription) (RemovedSubscription, error) {
-			return RemovedSubscription{in.Subscription, "removed"}, s.node.RemoveSubscription(ctx, c.meta(), in.Subscription)
+			return RemovedSubscription{in.Subscription, "removed"}, s.node.Subscriptions.Remove(ctx, c.meta(), in.Subscription)
 		})
 	s.subscriptionLife()
 	s.deadLetters()
 }
 
 func (s *Server) subscription(ctx context.Context, name string) (WholeSubscription, error) {
-	one, history, err := s.node.Subscription(ctx, name)
+	one, history, err := s.node.Subscriptions.Get(ctx, name)
 	return WholeSubscription{one, history}, err
 }
 
@@ -158,7 +158,7 @@ func (s *Server) subscriptionLife() {
 				From string `json:"from" minLength:"1" doc:"start, now, a position, a time or a weekday"`
 			}
 		}) (WholeSubscription, error) {
-			place, err := s.node.PlaceIn(ctx, in.Body.From)
+			place, err := s.node.Subscriptions.PlaceIn(ctx, in.Body.From)
 			if err != nil {
 				return WholeSubscription{}, err
 			}
@@ -168,7 +168,7 @@ func (s *Server) subscriptionLife() {
 		})
 	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/test", id: "testSubscription", summary: "Send an event that never happened, now, and say what came back", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, _ *call, in *OfSubscription) (app.Delivery, error) {
-			return s.node.TestSubscription(ctx, in.Subscription)
+			return s.node.Subscriptions.Test(ctx, in.Subscription)
 		})
 	act(s, op{method: http.MethodPut, path: "/subscriptions/{subscription}/secret", id: "setSubscriptionSecret", summary: "Replace the password that a target is shown, or the address of a Slack webhook", tag: "subscriptions", scope: installation.Admin,
 		about: "The secret is encrypted and never given back. Deliveries that failed are tried with it; nothing is delivered anew."},
@@ -178,7 +178,7 @@ func (s *Server) subscriptionLife() {
 				Secret string `json:"secret" minLength:"1" maxLength:"4096" writeOnly:"true"`
 			}
 		}) (WholeSubscription, error) {
-			if err := s.node.SetTargetSecret(ctx, c.meta(), in.Subscription, in.Body.Secret); err != nil {
+			if err := s.node.Subscriptions.SetTargetSecret(ctx, c.meta(), in.Subscription, in.Body.Secret); err != nil {
 				return WholeSubscription{}, err
 			}
 			return s.subscription(ctx, in.Subscription)
@@ -197,7 +197,7 @@ func (s *Server) subscriptionLife() {
 					return RotatedKey{}, err
 				}
 			}
-			key, until, err := s.node.RotateSigningKey(ctx, c.meta(), in.Subscription, both)
+			key, until, err := s.node.Subscriptions.RotateSigningKey(ctx, c.meta(), in.Subscription, both)
 			return RotatedKey{Name: in.Subscription, SigningKey: key, Until: until}, err
 		})
 }
@@ -213,17 +213,17 @@ type whichLetters struct {
 func (s *Server) deadLetters() {
 	look(s, op{path: "/subscriptions/{subscription}/dead-letters", id: "listDeadLetters", summary: "Events that could not be delivered, and wait for you", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, in *OfSubscription) (Page[subscription.DeadLettered], error) {
-			letters, err := s.node.DeadLetters(ctx, in.Subscription)
+			letters, err := s.node.Subscriptions.DeadLetters(ctx, in.Subscription)
 			return page(letters, len(letters), nil), err
 		})
 	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/retry", id: "retryDeadLetters", summary: "Deliver dead letters, now, each once", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *whichLetters) (Page[app.Delivery], error) {
-			done, err := s.node.RetryDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Events)
+			done, err := s.node.Subscriptions.RetryDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Events)
 			return page(done, len(done), nil), err
 		})
 	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/drop", id: "dropDeadLetters", summary: "Do without the delivery of dead letters", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *whichLetters) (Page[string], error) {
-			dropped, err := s.node.DropDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Reason, given(in.Body).Events)
+			dropped, err := s.node.Subscriptions.DropDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Reason, given(in.Body).Events)
 			return page(dropped, len(dropped), nil), err
 		})
 }

@@ -36,13 +36,13 @@ func (s *Server) system() {
 			if err := whole(ctx); err != nil {
 				return System{}, err
 			}
-			nodes, err := s.node.Nodes(ctx)
+			nodes, err := s.node.Health.Nodes(ctx)
 			if err != nil {
 				return System{}, err
 			}
 			head, err := s.node.Log.Head(ctx)
 			shown := System{
-				Version: s.config.Version, Node: s.node.Name, Store: string(s.node.Address.Backend), Head: string(head), Nodes: nodes, Readied: s.node.Readiness(), Programs: len(s.node.Program) > 0,
+				Version: s.config.Version, Node: s.node.Name, Store: string(s.node.Address.Backend), Head: string(head), Nodes: nodes, Readied: s.node.Generations.Readiness(), Programs: len(s.node.Program) > 0,
 			}
 			if s.node.Model != nil {
 				shown.Model = s.node.Model.Name()
@@ -51,12 +51,12 @@ func (s *Server) system() {
 		})
 	look(s, op{path: "/doctor", id: "doctor", summary: "What is wrong with the installation, and what to do", tag: "system", scope: installation.Admin},
 		func(ctx context.Context, _ *struct{}) (Page[app.Check], error) {
-			checks := s.node.Doctor(ctx, s.config.Model, false)
+			checks := s.node.Health.Doctor(ctx, s.config.Model, false)
 			return page(checks, len(checks), nil), nil
 		})
 	look(s, op{path: "/views", id: "listViews", summary: "The views and their columns", tag: "system", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[readmodel.View], error) {
-			views := s.node.ListViews()
+			views := s.node.History.ListViews()
 			return page(views, len(views), nil), whole(ctx)
 		})
 	look(s, op{path: "/views/{view}", id: "getView", summary: "The rows of a view, now or as they were at any time", tag: "system", scope: installation.Read,
@@ -70,7 +70,7 @@ func (s *Server) system() {
 			if err := whole(ctx); err != nil {
 				return app.ViewRows{}, err
 			}
-			view, err := s.node.ViewNamed(in.View)
+			view, err := s.node.History.ViewNamed(in.View)
 			if err != nil {
 				return app.ViewRows{}, err
 			}
@@ -82,24 +82,24 @@ func (s *Server) system() {
 				}
 				conditions[i] = readmodel.Condition{Column: column, Value: value}
 			}
-			return s.node.ViewAt(ctx, view, in.At, conditions, in.Limit, func(int) {})
+			return s.node.History.ViewAt(ctx, view, in.At, conditions, in.Limit, func(int) {})
 		})
 	look(s, op{path: "/generations", id: "listGenerations", summary: "What lists are read from: one generation for each version of the program", tag: "system", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[readmodel.Generation], error) {
 			if err := whole(ctx); err != nil {
 				return Page[readmodel.Generation]{}, err
 			}
-			all, err := s.node.Generations(ctx)
+			all, err := s.node.Generations.List(ctx)
 			return page(all, len(all), nil), err
 		})
 	act(s, op{method: http.MethodDelete, path: "/generations/{generation}", id: "dropGeneration", summary: "Drop the views of another version of the program", tag: "system", scope: installation.Admin},
 		func(ctx context.Context, _ *call, in *struct {
 			Generation string `path:"generation" maxLength:"200"`
 		}) (Dropped, error) {
-			return Dropped{in.Generation}, s.node.DropGeneration(ctx, in.Generation)
+			return Dropped{in.Generation}, s.node.Generations.Drop(ctx, in.Generation)
 		})
 	s.mux.Handle("GET /schemas/", http.StripPrefix("/schemas/", http.FileServerFS(schemas.Files)))
-	metrics := s.node.Metrics()
+	metrics := s.node.Health.Metrics()
 	s.mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		if _, err := s.enter(r, installation.Metrics); err != nil {
 			s.fail(w, r, "metrics", err)

@@ -47,7 +47,7 @@ func TestASecretIsSetOnce(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	value := func() string {
-		v, err := s.node.Vault(t.Context(), false)
+		v, err := s.node.Secrets.Vault(t.Context(), false)
 		require.NoError(t, err)
 		text, _, err := v.Value(t.Context(), "any", "TOKEN", "api.example.com")
 		require.NoError(t, err)

@@ -45,7 +45,7 @@ func (s *Server) timeline() {
 				return projections.TimelinePage{}, err
 			}
 			if in.Open > 0 {
-				return s.node.OpenRoutine(ctx, in.Workflow, in.Open, in.Before, in.Limit)
+				return s.node.History.Routine(ctx, in.Workflow, in.Open, in.Before, in.Limit)
 			}
 			if len(in.Significance)+len(in.Kinds) == 0 {
 				choice, err := s.timelineChoice(ctx)

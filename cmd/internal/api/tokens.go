@@ -25,7 +25,7 @@ func (s *Server) tokens() {
 		func(ctx context.Context, in *struct {
 			All bool `query:"all" doc:"Also those that were revoked or have expired"`
 		}) (Page[app.Token], error) {
-			tokens, err := s.node.Tokens(ctx, in.All)
+			tokens, err := s.node.Tokens.List(ctx, in.All)
 			return Page[app.Token]{Items: tokens}, err
 		})
 	act(s, op{method: http.MethodPost, path: "/tokens", id: "createToken", summary: "Make a token; what has to be shown is said this once", tag: "tokens", scope: installation.Admin, status: http.StatusCreated},
@@ -34,7 +34,7 @@ func (s *Server) tokens() {
 			if person == "" {
 				person = c.Person
 			}
-			return s.node.CreateToken(ctx, c.meta(), installation.CreateToken{
+			return s.node.Tokens.Create(ctx, c.meta(), installation.CreateToken{
 				Name: in.Body.Name, Person: person, Holder: in.Body.Holder, Scopes: in.Body.Scopes, Owner: in.Body.Owner, Expires: in.Body.Expires,
 			})
 		})
@@ -48,7 +48,7 @@ func (s *Server) tokens() {
 				return app.Token{}, err
 			}
 			c.did(result)
-			tokens, err := s.node.Tokens(ctx, true)
+			tokens, err := s.node.Tokens.List(ctx, true)
 			for _, one := range tokens {
 				if one.ID == in.Token {
 					return one, err

@@ -43,14 +43,14 @@ func (s *Server) usage() {
 			if limited := callOf(ctx).Owner; limited != "" {
 				filter.Owner = limited
 			}
-			return s.node.UsageReport(ctx, filter)
+			return s.node.Owners.Usage(ctx, filter)
 		})
 	look(s, op{path: "/accounts/{owner}", id: "getAccount", summary: "What agents may spend for an owner, and whether they wait", tag: "usage", scope: installation.Read},
 		func(ctx context.Context, in *OfOwner) (app.Account, error) {
 			if !callOf(ctx).Sees(in.Owner) {
 				return app.Account{}, wholeInstallation(callOf(ctx))
 			}
-			return s.node.Account(ctx, in.Owner)
+			return s.node.Owners.Account(ctx, in.Owner)
 		})
 	act(s, op{method: http.MethodPut, path: "/accounts/{owner}/limit", id: "putLimit", summary: "Limit what agents may spend for an owner in a month", tag: "usage", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
@@ -72,7 +72,7 @@ func (s *Server) usage() {
 			}
 		}) (app.Account, error) {
 			return s.onAccount(ctx, c, in.Owner, in.Body.Amount, func(micros int64) (commands.Result, error) {
-				return s.node.TopUp(ctx, c.Actor(), in.Owner, in.Body.Reference, micros, money.USD)
+				return s.node.Owners.TopUp(ctx, c.Actor(), in.Owner, in.Body.Reference, micros, money.USD)
 			})
 		})
 	s.payments()
@@ -91,7 +91,7 @@ func (s *Server) onAccount(ctx context.Context, c *call, owner, amount string, c
 	if err := s.see(ctx, c, result); err != nil {
 		return app.Account{}, err
 	}
-	return s.node.Account(ctx, owner)
+	return s.node.Owners.Account(ctx, owner)
 }
 
 func (s *Server) payments() {
@@ -113,11 +113,11 @@ func (s *Server) payments() {
 			if at, err := url.Parse(in.Body.ReturnURL); err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 				return StartedPayment{}, fault.New(fault.Invalid, "return_url: name where the person's browser goes afterwards, like https://…")
 			}
-			stripe, err := s.node.Stripe(s.provider())
+			stripe, err := s.node.Owners.Stripe(s.provider())
 			if err != nil {
 				return StartedPayment{}, err
 			}
-			session, err := s.node.StartPayment(ctx, c.meta(), stripe, in.Owner, micros, money.USD, in.Body.ReturnURL)
+			session, err := s.node.Owners.StartPayment(ctx, c.meta(), stripe, in.Owner, micros, money.USD, in.Body.ReturnURL)
 			return StartedPayment{Payment: session.ID, Link: session.Link}, err
 		})
 	act(s, op{method: http.MethodPost, path: "/accounts/{owner}/payments/check", id: "checkPayments", summary: "Look whether open payments were made, and count those that were", tag: "usage", scope: installation.Edit},
@@ -125,14 +125,14 @@ func (s *Server) payments() {
 			if !c.Sees(in.Owner) {
 				return app.Account{}, wholeInstallation(c)
 			}
-			stripe, err := s.node.Stripe(s.provider())
+			stripe, err := s.node.Owners.Stripe(s.provider())
 			if err != nil {
 				return app.Account{}, err
 			}
-			if err := s.node.CheckPayments(ctx, c.Actor(), stripe, in.Owner); err != nil {
+			if err := s.node.Owners.CheckPayments(ctx, c.Actor(), stripe, in.Owner); err != nil {
 				return app.Account{}, err
 			}
-			return s.node.Account(ctx, in.Owner)
+			return s.node.Owners.Account(ctx, in.Owner)
 		})
 	s.mux.HandleFunc("POST /hooks/payments/stripe", s.paymentNotice)
 }
@@ -153,9 +153,9 @@ func (s *Server) paymentNotice(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, operation, err)
 		return
 	}
-	stripe, err := s.node.Stripe(s.provider())
+	stripe, err := s.node.Owners.Stripe(s.provider())
 	if err == nil {
-		err = s.node.PaymentNotice(r.Context(), stripe, body, r.Header.Get("Stripe-Signature"))
+		err = s.node.Owners.PaymentNotice(r.Context(), stripe, body, r.Header.Get("Stripe-Signature"))
 	}
 	if err != nil {
 		s.fail(w, r, operation, err)

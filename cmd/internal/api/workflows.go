@@ -81,10 +81,10 @@ func (s *Server) workflows() {
 				return app.SwitchedOn{}, err
 			}
 			create := workflow.Create{ID: c.newID("workflow"), Title: b.Title, Intent: b.Intent, Zone: b.Zone, Owner: c.ownerFor(b.Owner)}
-			if err := s.node.CheckTitle(ctx, create.ID, create.Title, c.Owner); err != nil {
+			if err := s.node.Workflows.CheckTitle(ctx, create.ID, create.Title, c.Owner); err != nil {
 				return app.SwitchedOn{}, err
 			}
-			return s.node.CreateWorkflow(ctx, c.meta, create, app.FirstScript{ID: c.newID("script"), Code: b.Script, Draft: b.Draft},
+			return s.node.Workflows.Create(ctx, c.meta, create, app.FirstScript{ID: c.newID("script"), Code: b.Script, Draft: b.Draft},
 				workflow.Settings{AllowedHosts: b.AllowedHosts, Input: b.Input})
 		})
 	act(s, op{method: http.MethodPatch, path: "/workflows/{workflow}", id: "editWorkflow", summary: "Change a workflow's title, and what it is for", tag: "workflows", scope: installation.Edit},
@@ -96,7 +96,7 @@ func (s *Server) workflows() {
 			}
 		}) (projections.Workflow, error) {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				return s.node.EditWorkflow(ctx, in.Workflow, in.Body.Title, in.Body.Intent, c.Owner, c.meta())
+				return s.node.Workflows.Edit(ctx, in.Workflow, in.Body.Title, in.Body.Intent, c.Owner, c.meta())
 			})
 		})
 	s.workflowLife()
@@ -149,7 +149,7 @@ func (s *Server) workflowLists() {
 			if err := s.revisionOf(ctx, in.Workflow); err != nil {
 				return app.WorkflowView{}, err
 			}
-			return s.node.Workflow(ctx, in.Workflow)
+			return s.node.Workflows.Get(ctx, in.Workflow)
 		})
 }
 
@@ -182,7 +182,7 @@ func (s *Server) workflowLife() {
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/restore", id: "restoreWorkflow", summary: "Take a workflow out of the archive, paused, or as the draft that it was", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfWorkflow) (projections.Workflow, error) {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				return s.node.RestoreWorkflow(ctx, in.Workflow, c.Owner, c.meta())
+				return s.node.Workflows.Restore(ctx, in.Workflow, c.Owner, c.meta())
 			})
 		})
 	look(s, op{path: "/workflows/{workflow}/deletion", id: "getDeletion", summary: "What deleting an archived workflow for good would take away; refused if it cannot be deleted", tag: "workflows", scope: installation.Admin},
@@ -190,7 +190,7 @@ func (s *Server) workflowLife() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Deletion{}, err
 			}
-			return s.node.DeletionOf(ctx, in.Workflow)
+			return s.node.Workflows.Deletion(ctx, in.Workflow)
 		})
 	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}", id: "deleteWorkflow", summary: "Delete an archived workflow for good", tag: "workflows", scope: installation.Admin,
 		about: "What its events say is erased, with its runs, conversations, keys, files and the secrets that only it may use. It cannot be undone. Their digests, who deleted it and what it used stay; backups, copies and external systems keep theirs. It answers when everything is erased."},
@@ -200,7 +200,7 @@ func (s *Server) workflowLife() {
 					return app.Deletion{}, err
 				}
 			}
-			return s.node.DeleteWorkflow(ctx, c.meta(), in.Workflow)
+			return s.node.Workflows.Delete(ctx, c.meta(), in.Workflow)
 		})
 	look(s, op{path: "/workflows/{workflow}/account", id: "getWorkflowAccount", summary: "What the active version does once it is switched on, as far as that can be told without running it", tag: "workflows", scope: installation.Read,
 		about: "Also which of its secrets nobody has set, and which of its hosts nobody has named."},
@@ -208,7 +208,7 @@ func (s *Server) workflowLife() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return egress.Account{}, err
 			}
-			return s.node.AccountOf(ctx, in.Workflow)
+			return s.node.Workflows.AccountOf(ctx, in.Workflow)
 		})
 	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/activate", id: "activateWorkflow", summary: "Let runs start; also answers a pause, a wait and an escalation", tag: "workflows", scope: installation.Edit,
 		about: "Hosts that an agent or a bundle wrote into the script, and that nobody named, have to be allowed; else it is refused, and says which."},
@@ -221,7 +221,7 @@ func (s *Server) workflowLife() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.SwitchedOn{}, err
 			}
-			on, _, err := s.node.Activate(ctx, c.meta, in.Workflow, given(in.Body).AllowHosts)
+			on, _, err := s.node.Workflows.Activate(ctx, c.meta, in.Workflow, given(in.Body).AllowHosts)
 			return on, err
 		})
 }
@@ -244,7 +244,7 @@ func (s *Server) workflowSettings() {
 			Body workflow.Settings
 		}) (workflow.Settings, error) {
 			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				changed, err := s.node.ChangeSettings(ctx, in.Workflow, in.Body, c.meta())
+				changed, err := s.node.Workflows.ChangeSettings(ctx, in.Workflow, in.Body, c.meta())
 				return changed.Result, err
 			}); err != nil {
 				return workflow.Settings{}, err

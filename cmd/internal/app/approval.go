@@ -12,12 +12,25 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
+
+// Approvals shows a person what a link leads to, and takes the answer.
+type Approvals struct {
+	Commands  *commands.Commands
+	Queries   *projections.Queries
+	Views     *readmodel.Store
+	Decisions *Decisions
+	Fixes     *Fixes
+	Plans     *Plans
+	Runs      *Runs
+}
 
 // Approval is all that a person sees who follows a link: what is asked of them, and what became of it.
 type Approval struct {
@@ -52,26 +65,26 @@ type AnswerByLink struct {
 // mostWrites is how many writes of a failed run are shown.
 const mostWrites = 20
 
-// Approval is what a link leads to now.
-func (n *Node) Approval(ctx context.Context, link Link) (Approval, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
+// Get is what a link leads to now.
+func (a *Approvals) Get(ctx context.Context, link Link) (Approval, error) {
+	if err := a.Views.CatchUp(ctx); err != nil {
 		return Approval{}, err
 	}
-	shown, err := n.approval(ctx, link)
+	shown, err := a.get(ctx, link)
 	if fault.KindOf(err) == fault.NotFound {
 		return shown, fault.New(fault.NotFound, "what this link is about is not known here: it is of another installation, or of another copy of its log")
 	}
 	return shown, err
 }
 
-func (n *Node) approval(ctx context.Context, link Link) (Approval, error) {
+func (a *Approvals) get(ctx context.Context, link Link) (Approval, error) {
 	switch {
 	case link.Question != "":
-		return n.approvalOfQuestion(ctx, link)
+		return a.question(ctx, link)
 	case link.Plan != "":
-		return n.approvalOfJob(ctx, link)
+		return a.job(ctx, link)
 	}
-	fix, err := n.Fix(ctx, link.Fix)
+	fix, err := a.Fixes.Get(ctx, link.Fix)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -80,7 +93,7 @@ func (n *Node) approval(ctx context.Context, link Link) (Approval, error) {
 		shown.Became = becameOf(fix.Fix)
 		return shown, nil
 	}
-	waits, err := n.waitingFix(ctx, fix.Fix)
+	waits, err := a.waitingFix(ctx, fix.Fix)
 	if err != nil {
 		return shown, err
 	}
@@ -89,11 +102,11 @@ func (n *Node) approval(ctx context.Context, link Link) (Approval, error) {
 		shown.Open = false
 		return shown, nil
 	}
-	failed, err := n.Queries.Run(ctx, fix.Run)
+	failed, err := a.Queries.Run(ctx, fix.Run)
 	if err == nil && failed.Failure != nil {
 		shown.Broke = failed.Failure.Message
 	}
-	if shown.Wrote, err = n.wroteBefore(ctx, fix.Run); err != nil {
+	if shown.Wrote, err = a.wroteBefore(ctx, fix.Run); err != nil {
 		return shown, err
 	}
 	shown.Seen, err = seen(fix.Code, fix.Verification, fix.Alternatives, fix.Reasons)
@@ -108,8 +121,8 @@ func seen(parts ...any) (string, error) {
 }
 
 // wroteBefore are what a run wrote before it failed, as people read it.
-func (n *Node) wroteBefore(ctx context.Context, id string) (wrote []string, err error) {
-	calls, err := n.Calls(ctx, id)
+func (a *Approvals) wroteBefore(ctx context.Context, id string) (wrote []string, err error) {
+	calls, err := a.Runs.Calls(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -165,8 +178,8 @@ func becameOf(fix projections.Fix) string {
 
 func on(at time.Time) string { return at.UTC().Format(" on 2 January 2006 at 15:04 UTC") }
 
-func (n *Node) approvalOfQuestion(ctx context.Context, link Link) (Approval, error) {
-	asked, err := n.Queries.Notification(ctx, link.Question)
+func (a *Approvals) question(ctx context.Context, link Link) (Approval, error) {
+	asked, err := a.Queries.Notification(ctx, link.Question)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -174,14 +187,14 @@ func (n *Node) approvalOfQuestion(ctx context.Context, link Link) (Approval, err
 		Link: link, Title: asked.WorkflowTitle, Question: strings.TrimSpace(asked.Title + "\n" + asked.Text), Open: asked.Resolved.IsZero(),
 	}
 	if !shown.Open {
-		shown.Became, err = n.becameOfQuestion(ctx, asked)
+		shown.Became, err = a.becameOfQuestion(ctx, asked)
 		return shown, err
 	}
 	if shown.Became = elsewhere(link, asked); shown.Became != "" {
 		shown.Open = false
 		return shown, nil
 	}
-	shown.Options, err = n.optionsOf(ctx, asked)
+	shown.Options, err = a.options(ctx, asked)
 	if err != nil {
 		return shown, err
 	}
@@ -189,16 +202,16 @@ func (n *Node) approvalOfQuestion(ctx context.Context, link Link) (Approval, err
 	return shown, err
 }
 
-// optionsOf are the answers to choose from, none if anything may be answered.
-func (n *Node) optionsOf(ctx context.Context, asked projections.Notification) ([]string, error) {
+// options are the answers to choose from, none if anything may be answered.
+func (a *Approvals) options(ctx context.Context, asked projections.Notification) ([]string, error) {
 	if asked.Question == "" {
-		state, err := n.Commands.LoadRun(ctx, asked.Run)
+		state, err := a.Commands.LoadRun(ctx, asked.Run)
 		if call := state.Awaiting(); err == nil && call != nil && call.Seq == asked.Call {
 			return call.Question.Options, nil
 		}
 		return nil, err
 	}
-	state, err := n.Commands.LoadWorkflow(ctx, asked.Workflow)
+	state, err := a.Commands.LoadWorkflow(ctx, asked.Workflow)
 	for _, q := range state.Questions {
 		if q.ID == asked.Question {
 			return q.Options, err
@@ -208,12 +221,12 @@ func (n *Node) optionsOf(ctx context.Context, asked projections.Notification) ([
 }
 
 // becameOfQuestion says who answered, and what.
-func (n *Node) becameOfQuestion(ctx context.Context, asked projections.Notification) (string, error) {
+func (a *Approvals) becameOfQuestion(ctx context.Context, asked projections.Notification) (string, error) {
 	stream := workflow.Stream(asked.Workflow)
 	if asked.Question == "" {
 		stream = run.Stream(asked.Run)
 	}
-	for one, err := range n.Commands.History(ctx, []string{stream}) {
+	for one, err := range a.Commands.History(ctx, []string{stream}) {
 		if err != nil {
 			return "", err
 		}
@@ -234,10 +247,10 @@ func answerTo(asked projections.Notification, happened event.Event) (string, boo
 	return "", false
 }
 
-// DecideByLink carries out what a person says on the page of a link. A link decides once: whatever it is shown again for
+// Decide carries out what a person says on the page of a link. A link decides once: whatever it is shown again for
 // is a conflict, and so is what changed since its person looked.
-func (n *Node) DecideByLink(ctx context.Context, link Link, said AnswerByLink) (Approval, error) {
-	shown, err := n.Approval(ctx, link)
+func (a *Approvals) Decide(ctx context.Context, link Link, said AnswerByLink) (Approval, error) {
+	shown, err := a.Get(ctx, link)
 	if err != nil {
 		return shown, err
 	}
@@ -247,8 +260,8 @@ func (n *Node) DecideByLink(ctx context.Context, link Link, said AnswerByLink) (
 	case said.Seen != shown.Seen:
 		return shown, fault.New(fault.Conflict, "It has changed since you looked at it. Nothing was done: look again, then decide")
 	}
-	told, repeated, err := n.answerByLink(ctx, shown, said)
-	after, lookErr := n.Approval(context.WithoutCancel(ctx), link)
+	told, repeated, err := a.answer(ctx, shown, said)
+	after, lookErr := a.Get(context.WithoutCancel(ctx), link)
 	switch {
 	case lookErr != nil:
 		return shown, cmp.Or(err, lookErr)
@@ -259,25 +272,25 @@ func (n *Node) DecideByLink(ctx context.Context, link Link, said AnswerByLink) (
 	return after, err
 }
 
-// answerByLink gives the one command of a link.
-func (n *Node) answerByLink(ctx context.Context, shown Approval, said AnswerByLink) (told []string, repeated bool, err error) {
+// answer gives the one command of a link.
+func (a *Approvals) answer(ctx context.Context, shown Approval, said AnswerByLink) (told []string, repeated bool, err error) {
 	meta := shown.Link.meta()
 	if shown.Job != nil {
-		return nil, false, n.answerJobByLink(ctx, shown, said, meta)
+		return nil, false, a.answerJob(ctx, shown, said, meta)
 	}
 	if shown.Fix == nil {
-		asked, err := n.Queries.Notification(ctx, shown.Link.Question)
+		asked, err := a.Queries.Notification(ctx, shown.Link.Question)
 		if err != nil {
 			return nil, false, err
 		}
-		_, err = n.Answer(ctx, meta, asked, said.Answer)
+		_, err = a.Decisions.Answer(ctx, meta, asked, said.Answer)
 		return nil, false, err
 	}
 	var answered AnsweredFix
 	choice, number, numbered := strings.Cut(said.Answer, "-")
 	switch {
 	case said.Answer == "decline":
-		answered, err = n.DeclineFix(ctx, shown.Fix.Fix, said.Note, meta)
+		answered, err = a.Fixes.Decline(ctx, shown.Fix.Fix, said.Note, meta)
 	case choice == "accept":
 		accept := workflow.AcceptFix{Reason: said.Note}
 		if numbered {
@@ -285,7 +298,7 @@ func (n *Node) answerByLink(ctx context.Context, shown Approval, said AnswerByLi
 				return nil, false, fault.New(fault.Invalid, "there is no alternative %q", number)
 			}
 		}
-		answered, err = n.AcceptFix(ctx, shown.Fix.Fix, accept, meta)
+		answered, err = a.Fixes.Accept(ctx, shown.Fix.Fix, accept, meta)
 	default:
 		return nil, false, fault.New(fault.Invalid, "Choose whether to accept or to decline it")
 	}

@@ -25,8 +25,8 @@ type HeldJob struct {
 // mostPatch is how much of a patch the page of a link shows, in bytes.
 const mostPatch = 100 << 10
 
-func (n *Node) approvalOfJob(ctx context.Context, link Link) (Approval, error) {
-	state, err := n.Commands.LoadPlan(ctx, link.Plan)
+func (a *Approvals) job(ctx context.Context, link Link) (Approval, error) {
+	state, err := a.Commands.LoadPlan(ctx, link.Plan)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -38,10 +38,10 @@ func (n *Node) approvalOfJob(ctx context.Context, link Link) (Approval, error) {
 	shown := Approval{Link: link, Title: state.Definition.Title + ", job " + link.Job, Job: &HeldJob{ID: link.Job, Task: of.Task, Held: job.Held, Answers: job.Held.Answers()}}
 	shown.Open = state.Status == plan.StatusRunning && job.Status == plan.JobHeldBack && job.Held.Checkpoint == link.Checkpoint
 	if !shown.Open {
-		shown.Became, err = n.becameOfJob(ctx, link)
+		shown.Became, err = a.becameOfJob(ctx, link)
 		return shown, err
 	}
-	diff, err := n.RepoJobDiff(ctx, link.Plan, link.Job, job.Held.Kind == plan.KindTouchset)
+	diff, err := a.Plans.JobDiff(ctx, link.Plan, link.Job, job.Held.Kind == plan.KindTouchset)
 	if err == nil { // else its files are elsewhere, and what is told of them has to do
 		shown.Job.Patch, shown.Job.Cut = diff.Patch, diff.Cut
 		if len(diff.Patch) > mostPatch {
@@ -53,8 +53,8 @@ func (n *Node) approvalOfJob(ctx context.Context, link Link) (Approval, error) {
 }
 
 // becameOfJob says who answered a checkpoint, and what.
-func (n *Node) becameOfJob(ctx context.Context, link Link) (string, error) {
-	for one, err := range n.Commands.History(ctx, []string{plan.Stream(link.Plan)}) {
+func (a *Approvals) becameOfJob(ctx context.Context, link Link) (string, error) {
+	for one, err := range a.Commands.History(ctx, []string{plan.Stream(link.Plan)}) {
 		if err != nil {
 			return "", err
 		}
@@ -84,11 +84,11 @@ func answeredAs(happened event.Event, link Link) string {
 	return did
 }
 
-func (n *Node) answerJobByLink(ctx context.Context, shown Approval, said AnswerByLink, meta commands.Meta) error {
+func (a *Approvals) answerJob(ctx context.Context, shown Approval, said AnswerByLink, meta commands.Meta) error {
 	command, known := plan.Answer(said.Answer).Of(shown.Job.ID, shown.Link.Checkpoint, said.Note)
 	if !known {
 		return fault.New(fault.Invalid, "Choose one of the answers that are offered")
 	}
-	_, err := n.Commands.OnPlan(ctx, shown.Link.Plan, command, meta)
+	_, err := a.Commands.OnPlan(ctx, shown.Link.Plan, command, meta)
 	return err
 }

@@ -9,8 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -19,6 +21,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
 	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
+
+// Links makes and reads the links by which people decide without a token.
+type Links struct {
+	Public string
+	Now    func() time.Time
+	Logger *slog.Logger
+
+	unreachable *sync.Once
+}
 
 // DecidePath is where a link leads, below the public address.
 const DecidePath = "/decide/"
@@ -65,17 +76,17 @@ func (l Link) meta() commands.Meta {
 	return commands.Meta{CommandID: commands.DerivedID("link", l.id), CausationID: "link:" + l.id, Actor: "person:" + l.Person}
 }
 
-// MakeLink is the address at which a person decides, until it expires. It makes the installation's secret key if there is none.
-func (n *Node) MakeLink(link Link, life time.Duration) (string, error) {
+// Make is the address at which a person decides, until it expires. It makes the installation's secret key if there is none.
+func (l *Links) Make(link Link, life time.Duration) (string, error) {
 	switch {
-	case n.Public == "":
+	case l.Public == "":
 		return "", fault.New(fault.Invalid, "nobody said at which address people reach this installation: --public-url https://kintsugi.example.com")
 	case strings.TrimSpace(link.Person) == "" || len(link.Person) > maxLinkPerson || strings.ContainsFunc(link.Person, unicode.IsControl):
 		return "", fault.New(fault.Invalid, "a link is for a person whose name is one line of at most %d bytes, who then stands in the history", maxLinkPerson)
 	case life <= 0 || life > LongestLinkLife:
 		return "", fault.New(fault.Invalid, "a link is good for a time up to %s, not for %s", LongestLinkLife, life)
 	}
-	link.Until = n.Now().Add(life).Unix()
+	link.Until = l.Now().Add(life).Unix()
 	payload, err := json.Marshal(link)
 	if err != nil {
 		return "", err
@@ -88,11 +99,11 @@ func (n *Node) MakeLink(link Link, life time.Duration) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSuffix(n.Public, "/") + DecidePath + base64.RawURLEncoding.EncodeToString(payload) + "." + base64.RawURLEncoding.EncodeToString(sum), nil
+	return strings.TrimSuffix(l.Public, "/") + DecidePath + base64.RawURLEncoding.EncodeToString(payload) + "." + base64.RawURLEncoding.EncodeToString(sum), nil
 }
 
-// ReadLink reads a link of this installation.
-func (n *Node) ReadLink(text string) (Link, error) {
+// Read reads a link of this installation.
+func (l *Links) Read(text string) (Link, error) {
 	if len(text) > maxLink {
 		return Link{}, errForeignLink
 	}
@@ -117,7 +128,7 @@ func (n *Node) ReadLink(text string) (Link, error) {
 	if !hmac.Equal(sum, signed) || json.Unmarshal(payload, &link) != nil {
 		return Link{}, errForeignLink
 	}
-	if !n.Now().Before(time.Unix(link.Until, 0)) {
+	if !l.Now().Before(time.Unix(link.Until, 0)) {
 		return link, ErrLinkExpired
 	}
 	id := sha256.Sum256(payload)
@@ -136,15 +147,15 @@ func linkSum(key vault.Key, payload []byte) ([]byte, error) {
 	return sum.Sum(nil), nil
 }
 
-// decisionLink is what mail and chat lead a person to; empty if nobody said where, which the operator is told once.
-func (n *Node) decisionLink(_ context.Context, asked publisher.Asked, person string) (string, error) {
-	if n.Public == "" {
-		n.unreachable.Do(func() {
-			n.Logger.Warn("messages about what waits for people carry commands and no links: nobody said at which address this installation is reached (--public-url)")
+// decision is what mail and chat lead a person to; empty if nobody said where, which the operator is told once.
+func (l *Links) decision(_ context.Context, asked publisher.Asked, person string) (string, error) {
+	if l.Public == "" {
+		l.unreachable.Do(func() {
+			l.Logger.Warn("messages about what waits for people carry commands and no links: nobody said at which address this installation is reached (--public-url)")
 		})
 		return "", nil
 	}
-	return n.MakeLink(Link{
+	return l.Make(Link{
 		Fix: asked.Fix, Question: asked.Question, Plan: asked.Plan, Job: asked.Job, Checkpoint: asked.Checkpoint, Person: person, Via: asked.Via,
 	}, LinkLife)
 }

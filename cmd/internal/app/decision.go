@@ -18,8 +18,17 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
+
+// Decisions gathers what a person decides about a notification, and carries out the answer.
+type Decisions struct {
+	Commands       *commands.Commands
+	Queries        *projections.Queries
+	Views          *readmodel.Store
+	HandlerQueries *HandlerQueries
+}
 
 // Chosen is the option that a person names by its number, as they are shown; else what they wrote.
 func Chosen(options []string, text string) string {
@@ -48,12 +57,12 @@ type Action struct {
 	Command string `json:"command"`
 }
 
-// DecisionOf gathers it for a notification.
-func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d Decision, err error) {
+// Of gathers it for a notification.
+func (decisions *Decisions) Of(ctx context.Context, one projections.Notification) (d Decision, err error) {
 	if one.Type == projections.NotifyEscalated || one.Type == projections.NotifyMaintenanceFailed {
 		d.Repair = one.Task
 		if d.Run = one.Run; d.Run != "" && !strings.Contains(one.Text, "What changed:") {
-			if d.Changed, err = n.WhatChanged(ctx, one.Workflow, one.Run); err != nil {
+			if d.Changed, err = decisions.WhatChanged(ctx, one.Workflow, one.Run); err != nil {
 				return d, err
 			}
 		}
@@ -65,11 +74,11 @@ func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d 
 		}
 		switch action {
 		case workflow.ActionRollback:
-			if command, err = n.rollbackCommand(ctx, one.Workflow, command); err != nil {
+			if command, err = decisions.rollbackCommand(ctx, one.Workflow, command); err != nil {
 				return d, err
 			}
 		case projections.ActionSetSecret:
-			refused, err := n.refusedOf(ctx, one.Run)
+			refused, err := decisions.refused(ctx, one.Run)
 			if err != nil {
 				return d, err
 			}
@@ -79,7 +88,7 @@ func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d 
 			d.Host = refused.host
 			command = strings.NewReplacer("NAME", cmp.Or(d.Secret, "NAME"), "HOST", cmp.Or(d.Host, "HOST")).Replace(command)
 		case projections.ActionAllowHost:
-			refused, err := n.refusedOf(ctx, one.Run)
+			refused, err := decisions.refused(ctx, one.Run)
 			if err != nil {
 				return d, err
 			}
@@ -93,19 +102,19 @@ func (n *Node) DecisionOf(ctx context.Context, one projections.Notification) (d 
 	return d, nil
 }
 
-// openDecision is what a person is asked to do about a workflow that waits for them.
-func (n *Node) openDecision(ctx context.Context, id string) (Decision, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
+// open is what a person is asked to do about a workflow that waits for them.
+func (decisions *Decisions) open(ctx context.Context, id string) (Decision, error) {
+	if err := decisions.Views.CatchUp(ctx); err != nil {
 		return Decision{}, err
 	}
-	open, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Open: true})
+	open, err := decisions.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Open: true})
 	if err != nil {
 		return Decision{}, err
 	}
 	for _, one := range open {
 		switch one.Type {
 		case projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyError:
-			d, err := n.DecisionOf(ctx, one)
+			d, err := decisions.Of(ctx, one)
 			_, d.Said, _ = strings.Cut(one.Text, projections.HostSays)
 			return d, err
 		}
@@ -113,20 +122,20 @@ func (n *Node) openDecision(ctx context.Context, id string) (Decision, error) {
 	return Decision{}, nil
 }
 
-// accessDecision is what a person can do about a run that failed of access and concerns only itself.
-func (n *Node) accessDecision(ctx context.Context, failed projections.Run) (d Decision, err error) {
+// access is what a person can do about a run that failed of access and concerns only itself.
+func (decisions *Decisions) access(ctx context.Context, failed projections.Run) (d Decision, err error) {
 	if failed.Failure == nil || failed.Failure.Class != failure.Auth && failed.Failure.Class != failure.Permission {
 		return d, nil
 	}
 	actions := slices.DeleteFunc(projections.AccessActions(*failed.Failure), func(one string) bool { return one == workflow.ActionActivate })
-	d, err = n.DecisionOf(ctx, projections.Notification{Type: projections.NotifyError, Workflow: failed.Workflow, Run: failed.ID, Actions: actions})
+	d, err = decisions.Of(ctx, projections.Notification{Type: projections.NotifyError, Workflow: failed.Workflow, Run: failed.ID, Actions: actions})
 	d.Actions = append(d.Actions, Action{"retry", "run retry " + failed.ID})
 	return d, err
 }
 
-// refusedOf is what a run lacked that may not be kept here.
-func (n *Node) refusedOf(ctx context.Context, id string) (refusal, error) {
-	failed, err := n.Commands.LoadRun(ctx, id)
+// refused is what a run lacked that may not be kept here.
+func (decisions *Decisions) refused(ctx context.Context, id string) (refusal, error) {
+	failed, err := decisions.Commands.LoadRun(ctx, id)
 	if fault.KindOf(err) == fault.NotFound {
 		err = nil
 	}
@@ -134,8 +143,8 @@ func (n *Node) refusedOf(ctx context.Context, id string) (refusal, error) {
 }
 
 // WhatChanged is empty for a run that is not kept here.
-func (n *Node) WhatChanged(ctx context.Context, id, failed string) ([]gate.Changed, error) {
-	changed, err := maintenance.WhatChanged(ctx, n.Commands, n, id, failed)
+func (decisions *Decisions) WhatChanged(ctx context.Context, id, failed string) ([]gate.Changed, error) {
+	changed, err := maintenance.WhatChanged(ctx, decisions.Commands, decisions.HandlerQueries, id, failed)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil, nil
 	}
@@ -143,8 +152,8 @@ func (n *Node) WhatChanged(ctx context.Context, id, failed string) ([]gate.Chang
 }
 
 // rollbackCommand names the version before the active one.
-func (n *Node) rollbackCommand(ctx context.Context, id, command string) (string, error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (decisions *Decisions) rollbackCommand(ctx context.Context, id, command string) (string, error) {
+	state, err := decisions.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -218,40 +227,40 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 
 // Acknowledge is on the stream that the notification is about. What it stands for is seen with it, as far as the
 // workflows are an owner's, if one is named. Meta is of each of the commands.
-func (n *Node) Acknowledge(ctx context.Context, meta func() commands.Meta, owner string, one projections.Notification) (commands.Result, error) {
-	others, err := n.Queries.StandsFor(ctx, owner, one.ID)
+func (decisions *Decisions) Acknowledge(ctx context.Context, meta func() commands.Meta, owner string, one projections.Notification) (commands.Result, error) {
+	others, err := decisions.Queries.StandsFor(ctx, owner, one.ID)
 	if err != nil {
 		return commands.Result{}, err
 	}
 	if one.Workflow == "" {
-		return n.Commands.AcknowledgeNotice(ctx, installation.AcknowledgeNotice{Notification: one.ID}, meta())
+		return decisions.Commands.AcknowledgeNotice(ctx, installation.AcknowledgeNotice{Notification: one.ID}, meta())
 	}
-	seen, err := n.Commands.AcknowledgeNotification(ctx, one.Workflow, workflow.AcknowledgeNotification{Notification: one.ID}, meta())
+	seen, err := decisions.Commands.AcknowledgeNotification(ctx, one.Workflow, workflow.AcknowledgeNotification{Notification: one.ID}, meta())
 	for _, also := range others {
 		if err != nil {
 			break
 		}
 		var result commands.Result
-		result, err = n.Commands.AcknowledgeNotification(ctx, also.Workflow, workflow.AcknowledgeNotification{Notification: also.ID}, meta())
+		result, err = decisions.Commands.AcknowledgeNotification(ctx, also.Workflow, workflow.AcknowledgeNotification{Notification: also.ID}, meta())
 		seen.Position = result.Position // who sees that, sees all
 	}
 	return seen, err
 }
 
 // Answer gives an answer to whoever asked, and says what goes on with it.
-func (n *Node) Answer(ctx context.Context, meta commands.Meta, asked projections.Notification, text string) (next string, err error) {
+func (decisions *Decisions) Answer(ctx context.Context, meta commands.Meta, asked projections.Notification, text string) (next string, err error) {
 	if asked.Question == "" {
 		next = fmt.Sprintf("Run %s goes on with 'kintsugi dev' or 'kintsugi workflow run'.", asked.Run)
-		state, err := n.Commands.LoadRun(ctx, asked.Run)
+		state, err := decisions.Commands.LoadRun(ctx, asked.Run)
 		if err != nil {
 			return "", err
 		}
 		if call := state.Awaiting(); call != nil && call.Seq == asked.Call {
 			text = Chosen(call.Question.Options, text)
 		}
-		return next, n.Commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Seq: asked.Call, Answer: text}, meta)
+		return next, decisions.Commands.GiveAnswer(ctx, asked.Run, run.GiveAnswer{Seq: asked.Call, Answer: text}, meta)
 	}
-	state, err := n.Commands.LoadWorkflow(ctx, asked.Workflow)
+	state, err := decisions.Commands.LoadWorkflow(ctx, asked.Workflow)
 	if err != nil {
 		return "", err
 	}
@@ -264,16 +273,16 @@ func (n *Node) Answer(ctx context.Context, meta commands.Meta, asked projections
 			text = Chosen(q.Options, text)
 		}
 	}
-	_, err = n.Commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, meta)
+	_, err = decisions.Commands.AnswerQuestion(ctx, asked.Workflow, workflow.AnswerQuestion{Question: asked.Question, Answer: text}, meta)
 	return next, err
 }
 
-// NotificationOf is what a question is answered by.
-func (n *Node) NotificationOf(ctx context.Context, id, question string) (string, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
+// Notification is what a question is answered decisions.
+func (decisions *Decisions) Notification(ctx context.Context, id, question string) (string, error) {
+	if err := decisions.Views.CatchUp(ctx); err != nil {
 		return "", err
 	}
-	open, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Type: projections.NotifyQuestion, Open: true})
+	open, err := decisions.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Type: projections.NotifyQuestion, Open: true})
 	for _, one := range open {
 		if one.Question == question {
 			return one.ID, nil

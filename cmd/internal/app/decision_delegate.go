@@ -16,7 +16,7 @@ import (
 
 // Delegate gives what waits for a person to another one, or to a group, and what it stands for with it, as far as the workflows
 // are an owner's, if one is named. Meta is of each of the commands.
-func (n *Node) Delegate(ctx context.Context, meta func() commands.Meta, owner string, one projections.Notification, to, note string) (commands.Result, error) {
+func (decisions *Decisions) Delegate(ctx context.Context, meta func() commands.Meta, owner string, one projections.Notification, to, note string) (commands.Result, error) {
 	switch {
 	case one.Workflow == "":
 		return commands.Result{}, fault.New(fault.Invalid, "notification %s is of the installation: whoever looks after it decides", one.ID)
@@ -30,24 +30,24 @@ func (n *Node) Delegate(ctx context.Context, meta func() commands.Meta, owner st
 		to = address.Address
 	}
 	if group, is := workflow.GroupOf(to); is {
-		if err := n.mayDecide(ctx, group, one.Workflow); err != nil {
+		if err := decisions.mayDecide(ctx, group, one.Workflow); err != nil {
 			return commands.Result{}, err
 		}
 	}
-	others, err := n.Queries.StandsFor(ctx, owner, one.ID)
+	others, err := decisions.Queries.StandsFor(ctx, owner, one.ID)
 	if err != nil {
 		return commands.Result{}, err
 	}
-	given, err := n.delegate(ctx, meta(), one, to, note)
+	given, err := decisions.delegate(ctx, meta(), one, to, note)
 	if err != nil {
 		return given, err
 	}
 	for _, told := range others {
-		also, err := n.Queries.Notification(ctx, told.ID)
+		also, err := decisions.Queries.Notification(ctx, told.ID)
 		if err != nil {
 			return given, err
 		}
-		result, err := n.delegate(ctx, meta(), also, to, note)
+		result, err := decisions.delegate(ctx, meta(), also, to, note)
 		switch {
 		case fault.KindOf(err) == fault.Conflict: // it was decided meanwhile
 		case err != nil:
@@ -59,7 +59,7 @@ func (n *Node) Delegate(ctx context.Context, meta func() commands.Meta, owner st
 	return given, nil
 }
 
-func (n *Node) delegate(ctx context.Context, meta commands.Meta, one projections.Notification, to, note string) (commands.Result, error) {
+func (decisions *Decisions) delegate(ctx context.Context, meta commands.Meta, one projections.Notification, to, note string) (commands.Result, error) {
 	give := workflow.DelegateDecision{Notification: one.ID, To: to, Note: note}
 	switch one.Type {
 	case projections.NotifyFixWaiting:
@@ -69,12 +69,12 @@ func (n *Node) delegate(ctx context.Context, meta commands.Meta, one projections
 			give.Run, give.Call = one.Run, one.Call
 		}
 	}
-	return n.Commands.DelegateDecision(ctx, one.Workflow, give, meta)
+	return decisions.Commands.DelegateDecision(ctx, one.Workflow, give, meta)
 }
 
 // mayDecide says why the readers of a subscription cannot be told that they are to decide.
-func (n *Node) mayDecide(ctx context.Context, group, of string) error {
-	state, err := n.Commands.LoadSubscription(ctx, group)
+func (decisions *Decisions) mayDecide(ctx context.Context, group, of string) error {
+	state, err := decisions.Commands.LoadSubscription(ctx, group)
 	d := state.Definition
 	switch {
 	case err != nil:
@@ -107,8 +107,8 @@ func elsewhere(link Link, one projections.Notification) string {
 }
 
 // waitingFix is the notification of a fix that waits for a person.
-func (n *Node) waitingFix(ctx context.Context, fix projections.Fix) (projections.Notification, error) {
-	newest, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: fix.Workflow, Type: projections.NotifyFixWaiting, Limit: 1})
+func (a *Approvals) waitingFix(ctx context.Context, fix projections.Fix) (projections.Notification, error) {
+	newest, err := a.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: fix.Workflow, Type: projections.NotifyFixWaiting, Limit: 1})
 	if err != nil || len(newest) == 0 || newest[0].Proposal != fix.Proposal {
 		return projections.Notification{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -16,12 +17,26 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// Fixes shows, proves and decides on the fixes of scripts, and says whether repairs go on.
+type Fixes struct {
+	Commands       *commands.Commands
+	Queries        *projections.Queries
+	Views          *readmodel.Store
+	Now            func() time.Time
+	Logger         *slog.Logger
+	HandlerQueries *HandlerQueries
+	Resolve        *Resolver
+	Scripts        *Scripts
+	Secrets        *Secrets
+}
+
 // Widened carries out what an accepted fix needs of the vault, and says all that it allowed.
-func (n *Node) Widened(ctx context.Context, id string, result commands.Result) []string {
+func (f *Fixes) Widened(ctx context.Context, id string, result commands.Result) []string {
 	var told []string
 	for _, one := range result.Events {
 		accepted, is := one.Event.(workflow.FixAccepted)
@@ -32,9 +47,9 @@ func (n *Node) Widened(ctx context.Context, id string, result commands.Result) [
 			told = append(told, "Allowed from now on: "+host)
 		}
 		for _, use := range accepted.BindSecrets {
-			v, err := n.Vault(ctx, false)
+			v, err := f.Secrets.Vault(ctx, false)
 			if err == nil {
-				err = v.Bind(ctx, use.Name, id, []string{use.Host}, n.Now())
+				err = v.Bind(ctx, use.Name, id, []string{use.Host}, f.Now())
 			}
 			if err != nil { // the fix is accepted: what is left to do is the person's
 				told = append(told, fmt.Sprintf("The secret %s cannot be bound to %s (%v). Set it: kintsugi secret set %s --workflow %s --host %s",
@@ -61,17 +76,17 @@ type FixView struct {
 	BaseCode string `json:"-"` // of the version that it is based on
 }
 
-// Fix is a fix with what it takes to decide about it.
-func (n *Node) Fix(ctx context.Context, id string) (FixView, error) {
-	fix, err := n.Queries.Fix(ctx, id)
+// Get is a fix with what it takes to decide about it.
+func (f *Fixes) Get(ctx context.Context, id string) (FixView, error) {
+	fix, err := f.Queries.Fix(ctx, id)
 	if err != nil {
 		return FixView{}, err
 	}
-	base, err := n.Script(ctx, fix.Workflow, []string{fix.Base})
+	base, err := f.Scripts.Version(ctx, fix.Workflow, []string{fix.Base})
 	if err != nil {
 		return FixView{}, err
 	}
-	of, err := n.Queries.Workflow(ctx, fix.Workflow)
+	of, err := f.Queries.Workflow(ctx, fix.Workflow)
 	if err != nil {
 		return FixView{}, err
 	}
@@ -83,7 +98,7 @@ func (n *Node) Fix(ctx context.Context, id string) (FixView, error) {
 	}
 	if v := fix.Verification; v != nil {
 		for _, one := range append([]string{v.Diverges}, v.Unverified...) {
-			run, err := n.Queries.Run(ctx, one)
+			run, err := f.Queries.Run(ctx, one)
 			if err == nil && run.Status == projections.RunSucceeded && run.Exempted == "" {
 				shown.Exempt = append(shown.Exempt, one)
 			}
@@ -106,8 +121,8 @@ type Proof struct {
 }
 
 // ProveAgain judges a fix on what was known when it was judged.
-func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err error) {
-	fix, err := n.Queries.Fix(ctx, id)
+func (f *Fixes) ProveAgain(ctx context.Context, id string) (result Proof, err error) {
+	fix, err := f.Queries.Fix(ctx, id)
 	if err != nil {
 		return Proof{}, err
 	}
@@ -119,7 +134,7 @@ func (n *Node) ProveAgain(ctx context.Context, id string) (result Proof, err err
 		return Proof{}, NotFinished(err)
 	}
 	defer func() { err = errors.Join(NotFinished(err), giveBack()) }()
-	subject, err := n.subjectOf(ctx, fix, pool)
+	subject, err := f.subjectOf(ctx, fix, pool)
 	if err != nil {
 		return Proof{}, err
 	}
@@ -153,8 +168,8 @@ func proofOf(fix, recorded, judgedBy string, again gate.Judgement) Proof {
 
 // subjectOf is what the gate was given for a fix: the settings of that moment, and the runs
 // that the verdict names.
-func (n *Node) subjectOf(ctx context.Context, fix projections.Fix, runner sandbox.Runner) (gate.Subject, error) {
-	state, err := n.stateAt(ctx, fix)
+func (f *Fixes) subjectOf(ctx context.Context, fix projections.Fix, runner sandbox.Runner) (gate.Subject, error) {
+	state, err := f.stateAt(ctx, fix)
 	if err != nil {
 		return gate.Subject{}, err
 	}
@@ -166,17 +181,17 @@ func (n *Node) subjectOf(ctx context.Context, fix projections.Fix, runner sandbo
 	if !found {
 		return gate.Subject{}, fmt.Errorf("version %s of workflow %s is not in its history", version, fix.Workflow)
 	}
-	failed, err := n.Commands.LoadRun(ctx, fix.Run)
+	failed, err := f.Commands.LoadRun(ctx, fix.Run)
 	if err != nil {
 		return gate.Subject{}, err
 	}
-	return maintenance.Subject(ctx, n.Commands, runner, state, base, failed, fix.Verification.Runs, fix.Verification.Exempted)
+	return maintenance.Subject(ctx, f.Commands, runner, state, base, failed, fix.Verification.Runs, fix.Verification.Exempted)
 }
 
 // stateAt folds the workflow up to the verdict on a fix.
-func (n *Node) stateAt(ctx context.Context, fix projections.Fix) (workflow.State, error) {
+func (f *Fixes) stateAt(ctx context.Context, fix projections.Fix) (workflow.State, error) {
 	var state workflow.State
-	for one, err := range n.Commands.History(ctx, []string{workflow.Stream(fix.Workflow)}) {
+	for one, err := range f.Commands.History(ctx, []string{workflow.Stream(fix.Workflow)}) {
 		if err != nil {
 			return state, err
 		}
@@ -189,10 +204,10 @@ func (n *Node) stateAt(ctx context.Context, fix projections.Fix) (workflow.State
 }
 
 // Withdrawable is the workflow of a fix that can be withdrawn, or the workflow that is named.
-func (n *Node) Withdrawable(ctx context.Context, reference string) (string, error) {
-	proposal, err := n.ResolveFix(ctx, reference)
+func (f *Fixes) Withdrawable(ctx context.Context, reference string) (string, error) {
+	proposal, err := f.Resolve.Fix(ctx, reference)
 	if fault.KindOf(err) == fault.NotFound {
-		id, err := n.ResolveWorkflow(ctx, reference)
+		id, err := f.Resolve.Workflow(ctx, reference)
 		if fault.KindOf(err) == fault.NotFound {
 			return "", fault.New(fault.NotFound, "there is no fix and no workflow %q: see 'kintsugi fix list'", reference)
 		}
@@ -201,7 +216,7 @@ func (n *Node) Withdrawable(ctx context.Context, reference string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	fix, err := n.Queries.Fix(ctx, proposal)
+	fix, err := f.Queries.Fix(ctx, proposal)
 	if err != nil {
 		return "", err
 	}
@@ -225,52 +240,52 @@ type AnsweredFix struct {
 	Repeated bool              `json:"-"`
 }
 
-// AcceptFix applies a fix that waits for a person, and allows what it needs.
-func (n *Node) AcceptFix(ctx context.Context, fix projections.Fix, accept workflow.AcceptFix, meta commands.Meta) (AnsweredFix, error) {
+// Accept applies a fix that waits for a person, and allows what it needs.
+func (f *Fixes) Accept(ctx context.Context, fix projections.Fix, accept workflow.AcceptFix, meta commands.Meta) (AnsweredFix, error) {
 	accept.Proposal = fix.Proposal
-	result, err := n.Commands.AcceptFix(ctx, fix.Workflow, accept, meta)
+	result, err := f.Commands.AcceptFix(ctx, fix.Workflow, accept, meta)
 	if err != nil {
 		return AnsweredFix{}, err
 	}
-	shown, err := n.answered(ctx, fix, result)
-	shown.Told = n.Widened(ctx, fix.Workflow, result)
+	shown, err := f.answered(ctx, fix, result)
+	shown.Told = f.Widened(ctx, fix.Workflow, result)
 	return shown, err
 }
 
-// DeclineFix refuses a fix that waits for a person: the workflow is handed to them.
-func (n *Node) DeclineFix(ctx context.Context, fix projections.Fix, reason string, meta commands.Meta) (AnsweredFix, error) {
-	result, err := n.Commands.DeclineFix(ctx, fix.Workflow, workflow.DeclineFix{Proposal: fix.Proposal, Reason: reason}, meta)
+// Decline refuses a fix that waits for a person: the workflow is handed to them.
+func (f *Fixes) Decline(ctx context.Context, fix projections.Fix, reason string, meta commands.Meta) (AnsweredFix, error) {
+	result, err := f.Commands.DeclineFix(ctx, fix.Workflow, workflow.DeclineFix{Proposal: fix.Proposal, Reason: reason}, meta)
 	if err != nil {
 		return AnsweredFix{}, err
 	}
-	return n.answered(ctx, fix, result)
+	return f.answered(ctx, fix, result)
 }
 
-// CorrectFix sends the maintainer back to work on a fix that waits for a person.
-func (n *Node) CorrectFix(ctx context.Context, fix projections.Fix, note string, meta commands.Meta) (AnsweredFix, error) {
-	result, err := n.Commands.CorrectFix(ctx, fix.Workflow, workflow.CorrectFix{Proposal: fix.Proposal, Note: note}, meta)
+// Correct sends the maintainer back to work on a fix that waits for a person.
+func (f *Fixes) Correct(ctx context.Context, fix projections.Fix, note string, meta commands.Meta) (AnsweredFix, error) {
+	result, err := f.Commands.CorrectFix(ctx, fix.Workflow, workflow.CorrectFix{Proposal: fix.Proposal, Note: note}, meta)
 	if err != nil {
 		return AnsweredFix{}, err
 	}
-	return n.answered(ctx, fix, result)
+	return f.answered(ctx, fix, result)
 }
 
-func (n *Node) answered(ctx context.Context, fix projections.Fix, result commands.Result) (shown AnsweredFix, err error) {
+func (f *Fixes) answered(ctx context.Context, fix projections.Fix, result commands.Result) (shown AnsweredFix, err error) {
 	shown.Position, shown.Repeated = result.Position, result.Repeated
-	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+	if err := f.Views.WaitFor(ctx, result.Position); err != nil {
 		return shown, err
 	}
-	if shown.Fix, err = n.Queries.Fix(ctx, fix.Proposal); err != nil {
+	if shown.Fix, err = f.Queries.Fix(ctx, fix.Proposal); err != nil {
 		return shown, err
 	}
-	of, err := n.Queries.Workflow(ctx, fix.Workflow)
+	of, err := f.Queries.Workflow(ctx, fix.Workflow)
 	shown.Status, shown.Active = of.Status, of.Version
 	return shown, err
 }
 
-// RecheckFix judges a fix that waits for a person again, on what is so now.
-func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (shown FixView, err error) {
-	fix, err := n.Queries.Fix(ctx, id)
+// Recheck judges a fix that waits for a person again, on what is so now.
+func (f *Fixes) Recheck(ctx context.Context, id string, meta commands.Meta) (shown FixView, err error) {
+	fix, err := f.Queries.Fix(ctx, id)
 	if err != nil {
 		return shown, err
 	}
@@ -279,19 +294,19 @@ func (n *Node) RecheckFix(ctx context.Context, id string, meta commands.Meta) (s
 		return shown, NotFinished(err)
 	}
 	defer func() { err = errors.Join(NotFinished(err), giveBack()) }()
-	result, err := n.Rechecker(pool).Recheck(ctx, fix.Workflow, id, meta)
+	result, err := f.Rechecker(pool).Recheck(ctx, fix.Workflow, id, meta)
 	if err != nil {
 		return shown, err
 	}
-	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+	if err := f.Views.WaitFor(ctx, result.Position); err != nil {
 		return shown, err
 	}
-	return n.Fix(ctx, id)
+	return f.Get(ctx, id)
 }
 
 // Rechecker judges fixes outside of a repair.
-func (n *Node) Rechecker(pool sandbox.Runner) *maintenance.Rechecker {
-	return &maintenance.Rechecker{Commands: n.Commands, Sandbox: pool, Recordings: n, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger}
+func (f *Fixes) Rechecker(pool sandbox.Runner) *maintenance.Rechecker {
+	return &maintenance.Rechecker{Commands: f.Commands, Sandbox: pool, Recordings: f.HandlerQueries, Secrets: f.Secrets.Value, Now: f.Now, Logger: f.Logger}
 }
 
 // SuggestedFix is what became of a fix that came from outside.
@@ -317,10 +332,10 @@ const (
 	SuggestionRefused = "refused"
 )
 
-// SuggestFix puts a fix from outside through the gate, and what passes to the workflow. An empty base is the version
+// Suggest puts a fix from outside through the gate, and what passes to the workflow. An empty base is the version
 // that is active.
-func (n *Node) SuggestFix(ctx context.Context, id, base string, fix workflow.SuggestFix, meta commands.Meta) (shown SuggestedFix, err error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (f *Fixes) Suggest(ctx context.Context, id, base string, fix workflow.SuggestFix, meta commands.Meta) (shown SuggestedFix, err error) {
+	state, err := f.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return shown, err
 	}
@@ -329,7 +344,7 @@ func (n *Node) SuggestFix(ctx context.Context, id, base string, fix workflow.Sug
 			return shown, fault.New(fault.Invalid, "%w", err)
 		}
 	}
-	if why, err := n.repairsStopped(ctx); err != nil || why != "" {
+	if why, err := f.repairsStopped(ctx); err != nil || why != "" {
 		return shown, cmp.Or(err, fault.New(fault.Conflict, "%s", why))
 	}
 	pool, giveBack, err := operations.borrow(ctx, slog.New(slog.DiscardHandler))
@@ -338,7 +353,7 @@ func (n *Node) SuggestFix(ctx context.Context, id, base string, fix workflow.Sug
 	}
 	defer func() { err = errors.Join(NotFinished(err), giveBack()) }()
 	fix.By = meta.Actor
-	verification, result, err := n.Rechecker(pool).Suggest(ctx, id, fix, meta)
+	verification, result, err := f.Rechecker(pool).Suggest(ctx, id, fix, meta)
 	if err != nil {
 		return shown, err
 	}
@@ -356,7 +371,7 @@ func (n *Node) SuggestFix(ctx context.Context, id, base string, fix workflow.Sug
 			shown.Became, shown.Version = SuggestionApplied, e.Version.String()
 		}
 	}
-	state, err = n.Commands.LoadWorkflow(ctx, id)
+	state, err = f.Commands.LoadWorkflow(ctx, id)
 	shown.Status = state.Status
 	return shown, err
 }
@@ -369,10 +384,10 @@ type Withdrawn struct {
 	Status    workflow.Status `json:"status"`
 }
 
-// WithdrawFixes takes back what was applied to a workflow and not confirmed.
-func (n *Node) WithdrawFixes(ctx context.Context, id, reason string, meta commands.Meta) (Withdrawn, commands.Result, error) {
+// Withdraw takes back what was applied to a workflow and not confirmed.
+func (f *Fixes) Withdraw(ctx context.Context, id, reason string, meta commands.Meta) (Withdrawn, commands.Result, error) {
 	shown := Withdrawn{Workflow: id, Withdrawn: []string{}}
-	result, err := n.Commands.WithdrawFixes(ctx, id, workflow.WithdrawFixes{Reason: reason}, meta)
+	result, err := f.Commands.WithdrawFixes(ctx, id, workflow.WithdrawFixes{Reason: reason}, meta)
 	if err != nil {
 		return shown, result, err
 	}
@@ -384,7 +399,7 @@ func (n *Node) WithdrawFixes(ctx context.Context, id, reason string, meta comman
 			}
 		}
 	}
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	state, err := f.Commands.LoadWorkflow(ctx, id)
 	shown.Status = state.Status
 	return shown, result, err
 }

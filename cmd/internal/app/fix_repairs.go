@@ -31,17 +31,17 @@ type Autofix struct {
 }
 
 // Autofix says whether repairs go on, what they have cost, and what waits.
-func (n *Node) Autofix(ctx context.Context) (Autofix, error) {
-	state, err := n.Commands.LoadInstallation(ctx)
+func (f *Fixes) Autofix(ctx context.Context) (Autofix, error) {
+	state, err := f.Commands.LoadInstallation(ctx)
 	if err != nil {
 		return Autofix{}, err
 	}
-	now := n.Now()
-	spent, err := agents.SpentNow(ctx, n, now)
+	now := f.Now()
+	spent, err := agents.SpentNow(ctx, f.HandlerQueries, now)
 	if err != nil {
 		return Autofix{}, err
 	}
-	uncounted, err := n.Queries.Uncounted(ctx, installation.Month.Start(now))
+	uncounted, err := f.Queries.Uncounted(ctx, installation.Month.Start(now))
 	if err != nil {
 		return Autofix{}, err
 	}
@@ -56,7 +56,7 @@ func (n *Node) Autofix(ctx context.Context) (Autofix, error) {
 	if state.Off {
 		shown.Repairs, shown.Reason = "off", state.Reason
 	}
-	for one, err := range n.Commands.History(ctx, []string{installation.Stream}) {
+	for one, err := range f.Commands.History(ctx, []string{installation.Stream}) {
 		if err != nil {
 			return Autofix{}, err
 		}
@@ -68,7 +68,7 @@ func (n *Node) Autofix(ctx context.Context) (Autofix, error) {
 	if shown.Repairs == "on" {
 		return shown, nil
 	}
-	repaired, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusMaintenance})
+	repaired, err := f.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusMaintenance})
 	if err != nil {
 		return Autofix{}, err
 	}
@@ -87,34 +87,34 @@ func repairThread(of workflow.State) string {
 }
 
 // RepairWaits says why the repair on a thread, of a workflow of an owner, cannot go on now, if that is so and there is one.
-func (n *Node) RepairWaits(ctx context.Context, owner, of string) (why string, err error) {
+func (f *Fixes) RepairWaits(ctx context.Context, owner, of string) (why string, err error) {
 	if of == "" {
 		return "", nil
 	}
-	if why, err := n.repairsStopped(ctx); err != nil || why != "" {
+	if why, err := f.repairsStopped(ctx); err != nil || why != "" {
 		return why, err
 	}
-	reached, _, err := agents.OwnerReached(ctx, n.Commands, n, owner, n.Now())
+	reached, _, err := agents.OwnerReached(ctx, f.Commands, f.HandlerQueries, owner, f.Now())
 	if err != nil {
 		return "", err
 	}
 	if reached != nil {
 		return reached.String() + ". See: kintsugi usage balance " + plain.Quoted(owner), nil
 	}
-	said, err := n.Commands.LoadThread(ctx, of)
+	said, err := f.Commands.LoadThread(ctx, of)
 	if fault.KindOf(err) == fault.NotFound { // nobody has begun
 		return "", nil
 	}
 	if m := said.Missing; err == nil && m != nil {
 		why = fmt.Sprintf("the model %s does not answer (%s): %s. It is asked again at %s, if 'kintsugi dev' runs then. See: kintsugi llm check",
-			m.Model, m.Kind, m.Detail, m.RetryAt.In(n.Zone()).Format(time.DateTime))
+			m.Model, m.Kind, m.Detail, m.RetryAt.In(f.Now().Location()).Format(time.DateTime))
 	}
 	return why, err
 }
 
 // repairsStopped says why no repair of any workflow goes on now, if that is so.
-func (n *Node) repairsStopped(ctx context.Context) (why string, err error) {
-	shown, err := n.Autofix(ctx)
+func (f *Fixes) repairsStopped(ctx context.Context) (why string, err error) {
+	shown, err := f.Autofix(ctx)
 	switch {
 	case err != nil:
 		return "", err

@@ -23,18 +23,18 @@ type Repair struct {
 
 // Repair is what was done about the failure that a person names: by a fix, the failed run, the task or the thread. What
 // was said is read from the thread's own stream.
-func (n *Node) Repair(ctx context.Context, reference string) (Repair, error) {
-	found, err := n.threadNamed(ctx, reference)
+func (f *Fixes) Repair(ctx context.Context, reference string) (Repair, error) {
+	found, err := f.threadNamed(ctx, reference)
 	if err != nil {
 		return Repair{}, err
 	}
 	shown := Repair{Thread: found, Attempts: []projections.Fix{}, Candidates: []thread.CandidateJudged{}}
-	titles, err := projections.TitlesOf(ctx, n.Queries, []projections.Thread{found}, func(t projections.Thread) string { return t.Workflow })
+	titles, err := projections.TitlesOf(ctx, f.Queries, []projections.Thread{found}, func(t projections.Thread) string { return t.Workflow })
 	if err != nil {
 		return Repair{}, err
 	}
 	shown.WorkflowTitle = titles[found.Workflow]
-	fixes, err := n.Queries.Fixes(ctx, projections.FixFilter{Workflow: found.Workflow})
+	fixes, err := f.Queries.Fixes(ctx, projections.FixFilter{Workflow: found.Workflow})
 	if err != nil {
 		return Repair{}, err
 	}
@@ -43,7 +43,7 @@ func (n *Node) Repair(ctx context.Context, reference string) (Repair, error) {
 			shown.Attempts = append(shown.Attempts, one)
 		}
 	}
-	history, err := streamOf(ctx, n.Commands, thread.Stream(found.ID))
+	history, err := streamOf(ctx, f.Commands, thread.Stream(found.ID))
 	if err != nil {
 		return Repair{}, err
 	}
@@ -57,36 +57,36 @@ func (n *Node) Repair(ctx context.Context, reference string) (Repair, error) {
 }
 
 // threadNamed tries what a reference can be, one after the other.
-func (n *Node) threadNamed(ctx context.Context, reference string) (projections.Thread, error) {
-	if found, err := n.Queries.Thread(ctx, reference); fault.KindOf(err) != fault.NotFound {
+func (f *Fixes) threadNamed(ctx context.Context, reference string) (projections.Thread, error) {
+	if found, err := f.Queries.Thread(ctx, reference); fault.KindOf(err) != fault.NotFound {
 		return found, err
 	}
-	if found, err := n.Queries.ThreadOf(ctx, reference); fault.KindOf(err) != fault.NotFound {
+	if found, err := f.Queries.ThreadOf(ctx, reference); fault.KindOf(err) != fault.NotFound {
 		return found, err
 	}
-	id, err := n.ResolveFix(ctx, reference)
+	id, err := f.Resolve.Fix(ctx, reference)
 	switch {
 	case err == nil:
-		fix, err := n.Queries.Fix(ctx, id)
+		fix, err := f.Queries.Fix(ctx, id)
 		if err != nil {
 			return projections.Thread{}, err
 		}
-		return n.Queries.ThreadOf(ctx, fix.Task)
+		return f.Queries.ThreadOf(ctx, fix.Task)
 	case fault.KindOf(err) != fault.NotFound:
 		return projections.Thread{}, err
 	}
-	run, err := n.ResolveRun(ctx, reference)
+	run, err := f.Resolve.Run(ctx, reference)
 	if fault.KindOf(err) == fault.NotFound {
 		return projections.Thread{}, fault.New(fault.NotFound, "there is no fix, failed run or thread %q: see 'kintsugi fix list' or 'kintsugi run list'", reference)
 	}
 	if err != nil {
 		return projections.Thread{}, err
 	}
-	failed, err := n.Queries.Run(ctx, run)
+	failed, err := f.Queries.Run(ctx, run)
 	if err != nil {
 		return projections.Thread{}, err
 	}
-	threads, err := n.Queries.Threads(ctx, failed.Workflow, projections.KindMaintainer)
+	threads, err := f.Queries.Threads(ctx, failed.Workflow, projections.KindMaintainer)
 	if err != nil {
 		return projections.Thread{}, err
 	}

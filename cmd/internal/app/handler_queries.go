@@ -7,16 +7,25 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// HandlerQueries answers what handlers ask of the views.
+type HandlerQueries struct {
+	Commands *commands.Commands
+	Queries  *projections.Queries
+	Views    *readmodel.Store
+}
+
 // LocalState implements [rehearsal.LocalState].
-func (n *Node) LocalState(ctx context.Context, id string) (*hostcall.Memory, error) {
-	local, err := n.local(ctx, id)
+func (q *HandlerQueries) LocalState(ctx context.Context, id string) (*hostcall.Memory, error) {
+	local, err := q.local(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -28,15 +37,15 @@ func (n *Node) LocalState(ctx context.Context, id string) (*hostcall.Memory, err
 }
 
 // local is what a workflow keeps for itself. While views are being built it is folded from the workflow's streams: runs go on.
-func (n *Node) local(ctx context.Context, id string) (projections.Local, error) {
-	if live, _ := n.Views.Live(); live {
-		if err := n.Views.CatchUp(ctx); err != nil {
+func (q *HandlerQueries) local(ctx context.Context, id string) (projections.Local, error) {
+	if live, _ := q.Views.Live(); live {
+		if err := q.Views.CatchUp(ctx); err != nil {
 			return projections.Local{}, err
 		}
-		return n.Queries.Local(ctx, id)
+		return q.Queries.Local(ctx, id)
 	}
 	streams := []string{workflow.Stream(id)}
-	for recorded, err := range n.Commands.WorkflowAfter(ctx, id, -1) {
+	for recorded, err := range q.Commands.WorkflowAfter(ctx, id, -1) {
 		if err != nil {
 			return projections.Local{}, err
 		}
@@ -45,7 +54,7 @@ func (n *Node) local(ctx context.Context, id string) (projections.Local, error) 
 		}
 	}
 	var history []event.Recorded
-	for recorded, err := range n.Commands.History(ctx, streams) {
+	for recorded, err := range q.Commands.History(ctx, streams) {
 		if err != nil {
 			return projections.Local{}, err
 		}
@@ -58,10 +67,10 @@ func (n *Node) local(ctx context.Context, id string) (projections.Local, error) 
 const SuccessesJudged = 500
 
 // Successes implements [egress.Recordings].
-func (n *Node) Successes(ctx context.Context, id string, major int) ([]string, error) {
-	if live, _ := n.Views.Live(); !live {
+func (q *HandlerQueries) Successes(ctx context.Context, id string, major int) ([]string, error) {
+	if live, _ := q.Views.Live(); !live {
 		var runs []string
-		for recorded, err := range n.Commands.WorkflowAfter(ctx, id, -1) {
+		for recorded, err := range q.Commands.WorkflowAfter(ctx, id, -1) {
 			if err != nil {
 				return nil, err
 			}
@@ -72,10 +81,10 @@ func (n *Node) Successes(ctx context.Context, id string, major int) ([]string, e
 		slices.Reverse(runs)
 		return runs[:min(len(runs), SuccessesJudged)], nil
 	}
-	if err := n.Views.CatchUp(ctx); err != nil {
+	if err := q.Views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{
+	runs, err := q.Queries.Runs(ctx, projections.RunFilter{
 		Workflow: id, Status: projections.RunSucceeded, Major: major, Limit: SuccessesJudged,
 	})
 	if err != nil {
@@ -89,19 +98,19 @@ func (n *Node) Successes(ctx context.Context, id string, major int) ([]string, e
 }
 
 // Hosts implements [egress.Recordings].
-func (n *Node) Hosts(ctx context.Context, workflow string, major int) ([]projections.ReachedHost, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
+func (q *HandlerQueries) Hosts(ctx context.Context, workflow string, major int) ([]projections.ReachedHost, error) {
+	if err := q.Views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	return n.Queries.Hosts(ctx, workflow, major)
+	return q.Queries.Hosts(ctx, workflow, major)
 }
 
 // mirror shows people a workflow's files, in files/<workflow> of the data directory.
-func (n *Node) mirror(workflow string, state hostcall.State, paths []string) error {
+func (w *Workflows) mirror(workflow string, state hostcall.State, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	folder, err := n.folderOf(workflow)
+	folder, err := w.folderOf(workflow)
 	if err != nil {
 		return err
 	}
@@ -116,8 +125,8 @@ func (n *Node) mirror(workflow string, state hostcall.State, paths []string) err
 }
 
 // folderOf is where people are shown a workflow's files.
-func (n *Node) folderOf(id string) (string, error) {
-	parent := filepath.Join(n.Dir, "files")
+func (w *Workflows) folderOf(id string) (string, error) {
+	parent := filepath.Join(w.Dir, "files")
 	if !filepath.IsLocal(id) || filepath.Base(id) != id {
 		return "", errors.New("workflow " + id + " has no folder: its id is not a file name")
 	}

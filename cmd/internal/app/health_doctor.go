@@ -13,13 +13,32 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
+	"github.com/prometheus/client_golang/prometheus"
 )
+
+// Health examines an installation, and measures it.
+type Health struct {
+	Dir           string
+	Name          string
+	Log           watchedLog
+	Commands      *commands.Commands
+	Queries       *projections.Queries
+	Views         *readmodel.Store
+	Now           func() time.Time
+	Logger        *slog.Logger
+	Generations   *Generations
+	Secrets       *Secrets
+	Subscriptions *Subscriptions
+
+	requests *prometheus.HistogramVec
+}
 
 // CheckStatus is what a check came to.
 type CheckStatus string
@@ -92,7 +111,7 @@ func (d Doctor) Examine(ctx context.Context) []Check {
 		})
 		if opened.Status == CheckOK {
 			defer func() { _ = n.Close() }() // it was only looked at
-			return append(checks, n.Doctor(ctx, d.Model, d.Online)...)
+			return append(checks, n.Health.Doctor(ctx, d.Model, d.Online)...)
 		}
 	}
 	add("model", func(ctx context.Context) Check { return modelCheck(ctx, d.Model, d.Online) })
@@ -100,19 +119,19 @@ func (d Doctor) Examine(ctx context.Context) []Check {
 }
 
 // Doctor is what can be looked at in an installation that is open.
-func (n *Node) Doctor(ctx context.Context, model ModelOptions, online bool) []Check {
+func (h *Health) Doctor(ctx context.Context, model ModelOptions, online bool) []Check {
 	return []Check{
-		named(ctx, "writable", n.writable),
-		named(ctx, "chain", n.chains),
-		named(ctx, "clock", n.clock),
-		named(ctx, "views", n.viewsCheck),
-		named(ctx, "quarantine", n.quarantine),
-		named(ctx, "secrets", n.secretsCheck),
+		named(ctx, "writable", h.writable),
+		named(ctx, "chain", h.chains),
+		named(ctx, "clock", h.clock),
+		named(ctx, "views", h.views),
+		named(ctx, "quarantine", h.quarantine),
+		named(ctx, "secrets", h.secrets),
 		named(ctx, "model", func(ctx context.Context) Check { return modelCheck(ctx, model, online) }),
-		named(ctx, "server", n.serverCheck),
-		named(ctx, "leases", n.leases),
-		named(ctx, "runs", n.heldUp),
-		named(ctx, "subscriptions", n.subscriptionsCheck),
+		named(ctx, "server", h.server),
+		named(ctx, "leases", h.leases),
+		named(ctx, "runs", h.heldUp),
+		named(ctx, "subscriptions", h.subscriptions),
 	}
 }
 
@@ -220,9 +239,9 @@ func (d Doctor) store(ctx context.Context) Check {
 
 // writable asks for an append that has to be refused, because its stream is not there: a store that can only be read
 // does not come as far as that.
-func (n *Node) writable(ctx context.Context) Check {
+func (h *Health) writable(ctx context.Context) Check {
 	probe := eventlog.Event{ID: NewID(), Type: "DoctorLooked", SchemaVersion: 1, Payload: []byte("{}"), Metadata: []byte("{}")}
-	_, err := n.Log.Append(ctx, "doctor-"+NewID(), eventlog.Exact(0), []eventlog.Event{probe})
+	_, err := h.Log.Append(ctx, "doctor-"+NewID(), eventlog.Exact(0), []eventlog.Event{probe})
 	if _, conflict := errors.AsType[*eventlog.ConflictError](err); conflict {
 		return well("The event log takes appends.")
 	}
@@ -240,10 +259,10 @@ const (
 
 // chains checks the hash chains of the streams that were written last: what is damaged by a disk or by hand is often
 // near the end. 'kintsugi verify' checks all.
-func (n *Node) chains(ctx context.Context) Check {
+func (h *Health) chains(ctx context.Context) Check {
 	var streams []string
 	looked := 0
-	for record, err := range n.Log.AllBackward(ctx, eventlog.End, eventlog.Everything) {
+	for record, err := range h.Log.AllBackward(ctx, eventlog.End, eventlog.Everything) {
 		if err != nil {
 			return fail("Run 'kintsugi verify': it says which event cannot be read.", "The newest events cannot be read: %v", err)
 		}
@@ -260,7 +279,7 @@ func (n *Node) chains(ctx context.Context) Check {
 		if checked > chainsEvents {
 			break
 		}
-		for record, err := range n.Log.Stream(ctx, stream, 0) {
+		for record, err := range h.Log.Stream(ctx, stream, 0) {
 			if err == nil {
 				err = verifier.Check(record)
 			}
@@ -281,24 +300,24 @@ const (
 )
 
 // clock compares this machine's with that of the store, where it has one, and with what other nodes recorded.
-func (n *Node) clock(ctx context.Context) Check {
+func (h *Health) clock(ctx context.Context) Check {
 	skew, beside := time.Duration(0), "the newest event, which is not after now"
-	if store, has := n.Log.Log.(interface {
+	if store, has := h.Log.Log.(interface {
 		Clock(ctx context.Context) (time.Time, error)
 	}); has {
-		before := n.Now()
+		before := h.Now()
 		there, err := store.Clock(ctx)
 		if err != nil {
 			return unanswered(err)
 		}
-		after := n.Now()
+		after := h.Now()
 		skew, beside = before.Add(after.Sub(before)/2).Sub(there), "the store's"
 	} else {
-		for record, err := range n.Log.AllBackward(ctx, eventlog.End, eventlog.Everything) {
+		for record, err := range h.Log.AllBackward(ctx, eventlog.End, eventlog.Everything) {
 			if err != nil {
 				return unanswered(err)
 			}
-			if ahead := n.Now().Sub(record.RecordedAt); ahead < 0 {
+			if ahead := h.Now().Sub(record.RecordedAt); ahead < 0 {
 				skew = ahead
 			}
 			break
@@ -318,8 +337,8 @@ func (n *Node) clock(ctx context.Context) Check {
 // viewsLag is how far views may be behind while a server follows.
 const viewsLag = 10_000
 
-func (n *Node) viewsCheck(ctx context.Context) Check {
-	all, err := n.Generations(ctx)
+func (h *Health) views(ctx context.Context) Check {
+	all, err := h.Generations.List(ctx)
 	if err != nil {
 		return unanswered(err)
 	}
@@ -343,8 +362,8 @@ func (n *Node) viewsCheck(ctx context.Context) Check {
 	return well("%s", seen)
 }
 
-func (n *Node) quarantine(ctx context.Context) Check {
-	aside, err := n.Views.Aside(ctx)
+func (h *Health) quarantine(ctx context.Context) Check {
+	aside, err := h.Views.Aside(ctx)
 	if err != nil {
 		return unanswered(err)
 	}
@@ -369,8 +388,8 @@ func brief(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (n *Node) secretsCheck(ctx context.Context) Check {
-	vault, err := n.filledVault(ctx)
+func (h *Health) secrets(ctx context.Context) Check {
+	vault, err := h.Secrets.filled(ctx)
 	if err == nil && vault == nil {
 		return well("There are no secrets.")
 	}
@@ -403,14 +422,14 @@ func modelCheck(ctx context.Context, options ModelOptions, online bool) Check {
 	return well("%s at %s answered in %s.", client.Name(), client.BaseURL(), time.Since(began).Round(time.Millisecond))
 }
 
-func (n *Node) serverCheck(context.Context) Check {
-	lock, err := LockServer(n.Dir, "kintsugi doctor")
+func (h *Health) server(context.Context) Check {
+	lock, err := LockServer(h.Dir, "kintsugi doctor")
 	held, is := errors.AsType[*HeldError](err)
 	switch {
 	case is && held.Holder.Full:
 		return fail("Make room: the server goes on by itself.", "The server of this directory, process %d on %s, cannot write: the disk is full.", held.Holder.PID, held.Holder.Host)
 	case is:
-		return well("'%s' is the server of this directory, process %d on %s, since %s.", held.Holder.Command, held.Holder.PID, held.Holder.Host, held.Holder.Since.In(n.Zone()).Format(time.DateTime))
+		return well("'%s' is the server of this directory, process %d on %s, since %s.", held.Holder.Command, held.Holder.PID, held.Holder.Host, held.Holder.Since.In(h.Now().Location()).Format(time.DateTime))
 	case err != nil:
 		return unanswered(err)
 	}
@@ -424,8 +443,8 @@ func (n *Node) serverCheck(context.Context) Check {
 const runsLooked = 200
 
 // leases says which nodes work, and which have stopped to give a sign of life.
-func (n *Node) leases(ctx context.Context) Check {
-	nodes, err := n.Nodes(ctx)
+func (h *Health) leases(ctx context.Context) Check {
+	nodes, err := h.Nodes(ctx)
 	if err != nil {
 		return unanswered(err)
 	}
@@ -451,17 +470,17 @@ func (n *Node) leases(ctx context.Context) Check {
 const lateStart = 10 * time.Minute
 
 // heldUp are runs that will not go on by themselves.
-func (n *Node) heldUp(ctx context.Context) Check {
-	doubtful, err := n.Queries.Runs(ctx, projections.RunFilter{Status: projections.RunInDoubt, Limit: runsLooked})
+func (h *Health) heldUp(ctx context.Context) Check {
+	doubtful, err := h.Queries.Runs(ctx, projections.RunFilter{Status: projections.RunInDoubt, Limit: runsLooked})
 	if err != nil {
 		return unanswered(err)
 	}
-	admitted, err := n.Queries.Runs(ctx, projections.RunFilter{Status: projections.RunAdmitted, Limit: runsLooked})
+	admitted, err := h.Queries.Runs(ctx, projections.RunFilter{Status: projections.RunAdmitted, Limit: runsLooked})
 	if err != nil {
 		return unanswered(err)
 	}
-	admitted = slices.DeleteFunc(admitted, func(one projections.Run) bool { return n.Now().Sub(one.Admitted) < lateStart })
-	unfinished, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Type: projections.NotifyUnfinished, Open: true, Limit: runsLooked})
+	admitted = slices.DeleteFunc(admitted, func(one projections.Run) bool { return h.Now().Sub(one.Admitted) < lateStart })
+	unfinished, err := h.Queries.Notifications(ctx, projections.NotificationFilter{Type: projections.NotifyUnfinished, Open: true, Limit: runsLooked})
 	if err != nil {
 		return unanswered(err)
 	}
@@ -476,8 +495,8 @@ func (n *Node) heldUp(ctx context.Context) Check {
 	return well("No run is held up.")
 }
 
-func (n *Node) subscriptionsCheck(ctx context.Context) Check {
-	all, err := n.Subscriptions(ctx)
+func (h *Health) subscriptions(ctx context.Context) Check {
+	all, err := h.Subscriptions.List(ctx)
 	if err != nil {
 		return unanswered(err)
 	}

@@ -54,28 +54,28 @@ func newRequestTimes() *prometheus.HistogramVec {
 	}, []string{"method", "code"})
 }
 
-// Measured measures what a handler answers, for [Node.Metrics]. Streams that are kept open are measured to their end.
-func (n *Node) Measured(next http.Handler) http.Handler {
-	return promhttp.InstrumentHandlerDuration(n.requests, next)
+// Measured measures what a handler answers, for [Health.Metrics]. Streams that are kept open are measured to their end.
+func (h *Health) Measured(next http.Handler) http.Handler {
+	return promhttp.InstrumentHandlerDuration(h.requests, next)
 }
 
 // scrapePatience bounds what one request for metrics takes.
 const scrapePatience = 5 * time.Second
 
 // Metrics answers in the form of Prometheus.
-func (n *Node) Metrics() http.Handler {
+func (h *Health) Metrics() http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector(),
-		n.Log.took, n.requests, nodeCollector{n},
+		h.Log.took, h.requests, nodeCollector{h},
 	)
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(n.Logger.Handler(), slog.LevelWarn), ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 2,
+		ErrorLog: slog.NewLogLogger(h.Logger.Handler(), slog.LevelWarn), ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 2,
 	})
 }
 
 // nodeCollector reads what the log says of an installation.
-type nodeCollector struct{ n *Node }
+type nodeCollector struct{ *Health }
 
 func metric(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("kintsugi_"+name, help, labels, nil)
@@ -131,7 +131,7 @@ func (c nodeCollector) Collect(to chan<- prometheus.Metric) {
 		err := part.collect(ctx, out)
 		out.gauge(metricScrape, truth(err == nil), part.name)
 		if err != nil {
-			c.n.Logger.Warn("some metrics cannot be read", "part", part.name, "error", err)
+			c.Logger.Warn("some metrics cannot be read", "part", part.name, "error", err)
 		}
 	}
 }
@@ -154,8 +154,8 @@ func truth(is bool) float64 {
 }
 
 func (c nodeCollector) process(_ context.Context, out emitter) error {
-	out.gauge(metricDiskFull, truth(c.n.Log.room.isFull()))
-	free, _, err := room(c.n.Dir)
+	out.gauge(metricDiskFull, truth(c.Log.room.isFull()))
+	free, _, err := room(c.Dir)
 	if err == nil {
 		out.gauge(metricDiskFree, float64(free))
 	}
@@ -166,15 +166,15 @@ func (c nodeCollector) process(_ context.Context, out emitter) error {
 const lagCounted = 1000
 
 func (c nodeCollector) views(ctx context.Context, out emitter) error {
-	live, _ := c.n.Views.Live()
+	live, _ := c.Views.Live()
 	out.gauge(metricViewsLive, truth(live))
 	events, oldest := 0, time.Duration(0)
-	for record, err := range c.n.Log.All(ctx, c.n.Views.Position(), eventlog.Everything) {
+	for record, err := range c.Log.All(ctx, c.Views.Position(), eventlog.Everything) {
 		if err != nil {
 			return err
 		}
 		if events++; events == 1 {
-			oldest = max(c.n.Now().Sub(record.RecordedAt), 0)
+			oldest = max(c.Now().Sub(record.RecordedAt), 0)
 		}
 		if events == lagCounted {
 			break
@@ -185,7 +185,7 @@ func (c nodeCollector) views(ctx context.Context, out emitter) error {
 	if !live {
 		return nil
 	}
-	aside, err := c.n.Views.Aside(ctx)
+	aside, err := c.Views.Aside(ctx)
 	if err == nil {
 		out.gauge(metricAside, float64(len(aside)))
 	}
@@ -193,10 +193,10 @@ func (c nodeCollector) views(ctx context.Context, out emitter) error {
 }
 
 func (c nodeCollector) counts(ctx context.Context, out emitter) error {
-	if live, _ := c.n.Views.Live(); !live {
+	if live, _ := c.Views.Live(); !live {
 		return nil // kintsugi_views_live says so
 	}
-	tallies, err := c.n.Queries.Tallies(ctx)
+	tallies, err := c.Queries.Tallies(ctx)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (c nodeCollector) counts(ctx context.Context, out emitter) error {
 	for agent, micros := range tallies[projections.TallyMicros] {
 		out.count(metricCost, float64(micros)/1e6, agent)
 	}
-	waiting, err := c.n.Queries.Waiting(ctx)
+	waiting, err := c.Queries.Waiting(ctx)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ const (
 )
 
 func (c nodeCollector) subscriptions(ctx context.Context, out emitter) error {
-	all, err := c.n.Subscriptions(ctx)
+	all, err := c.Subscriptions.List(ctx)
 	if err != nil {
 		return err
 	}

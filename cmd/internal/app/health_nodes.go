@@ -23,8 +23,8 @@ type NodeAtWork struct {
 }
 
 // Nodes are the servers that have claimed something, and this one, by their names.
-func (n *Node) Nodes(ctx context.Context) ([]NodeAtWork, error) {
-	nodes := map[string]*NodeAtWork{n.Name: {Name: n.Name, Self: true, Late: []string{}}}
+func (h *Health) Nodes(ctx context.Context) ([]NodeAtWork, error) {
+	nodes := map[string]*NodeAtWork{h.Name: {Name: h.Name, Self: true, Late: []string{}}}
 	has := func(name, what string, until time.Time) *NodeAtWork {
 		of := nodes[name]
 		if of == nil {
@@ -34,17 +34,17 @@ func (n *Node) Nodes(ctx context.Context) ([]NodeAtWork, error) {
 		if until.After(of.LeaseUntil) {
 			of.LeaseUntil = until.UTC()
 		}
-		if n.Now().After(until) {
+		if h.Now().After(until) {
 			of.Late = append(of.Late, what)
 		}
 		return of
 	}
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Status: projections.RunRunning, Limit: runsLooked})
+	runs, err := h.Queries.Runs(ctx, projections.RunFilter{Status: projections.RunRunning, Limit: runsLooked})
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range runs {
-		state, err := n.Commands.LoadRun(ctx, one.ID)
+		state, err := h.Commands.LoadRun(ctx, one.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -52,12 +52,12 @@ func (n *Node) Nodes(ctx context.Context) ([]NodeAtWork, error) {
 			has(state.Node, fmt.Sprintf("run %s since %s", one.ID, state.LeaseUntil.UTC().Format(time.RFC3339)), state.LeaseUntil).Runs++
 		}
 	}
-	tasks, err := n.Queries.Inbox(ctx, projections.InboxFilter{State: projections.InboxWorking, Limit: runsLooked})
+	tasks, err := h.Queries.Inbox(ctx, projections.InboxFilter{State: projections.InboxWorking, Limit: runsLooked})
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range tasks {
-		state, err := n.Commands.LoadThread(ctx, one.Thread)
+		state, err := h.Commands.LoadThread(ctx, one.Thread)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// Generations builds and drops the views of versions of the program.
+type Generations struct {
+	Views       *readmodel.Store
+	ViewsConfig readmodel.Config
+}
+
 // ViewsPlace is where views are kept: in a database, or in files of a directory. The zero value is the default.
 type ViewsPlace struct {
 	Database Address // of PostgreSQL
@@ -58,22 +64,22 @@ type Readiness struct {
 }
 
 // Readiness says it as it is now.
-func (n *Node) Readiness() Readiness {
-	live, progress := n.Views.Live()
+func (g *Generations) Readiness() Readiness {
+	live, progress := g.Views.Live()
 	if live {
-		return Readiness{Ready: true, Views: n.Views.Path(), State: readmodel.StateLive}
+		return Readiness{Ready: true, Views: g.Views.Path(), State: readmodel.StateLive}
 	}
-	return Readiness{Views: n.Views.Path(), State: readmodel.StateBuilding, Build: &progress, Left: progress.Left.Seconds()}
+	return Readiness{Views: g.Views.Path(), State: readmodel.StateBuilding, Build: &progress, Left: progress.Left.Seconds()}
 }
 
-// Generations are the views of all versions of the program in this place.
-func (n *Node) Generations(ctx context.Context) ([]readmodel.Generation, error) {
-	return readmodel.List(ctx, n.ViewsConfig)
+// List are the views of all versions of the program in this place.
+func (g *Generations) List(ctx context.Context) ([]readmodel.Generation, error) {
+	return readmodel.List(ctx, g.ViewsConfig)
 }
 
-// DropGeneration removes the views of another version of the program.
-func (n *Node) DropGeneration(ctx context.Context, name string) error {
-	err := readmodel.Drop(ctx, n.ViewsConfig, name)
+// Drop removes the views of another version of the program.
+func (g *Generations) Drop(ctx context.Context, name string) error {
+	err := readmodel.Drop(ctx, g.ViewsConfig, name)
 	switch err.(type) {
 	case *readmodel.InUseError:
 		return fault.New(fault.Conflict, "%w", err)
@@ -88,11 +94,11 @@ const servedLook = 200 * time.Millisecond
 
 // Build builds the views of this version beside whatever runs. Until a server of this version serves them it keeps them
 // caught up, unless it is to be done once; told is told how far it is, until it is done.
-func (n *Node) Build(ctx context.Context, once bool, told func(readmodel.Progress)) (served bool, err error) {
+func (g *Generations) Build(ctx context.Context, once bool, told func(readmodel.Progress)) (served bool, err error) {
 	ticker := time.NewTicker(servedLook)
 	defer ticker.Stop()
 	built := make(chan error, 1)
-	go func() { built <- n.Views.CatchUp(ctx) }()
+	go func() { built <- g.Views.CatchUp(ctx) }()
 	for done := false; !done; {
 		select {
 		case err := <-built:
@@ -101,7 +107,7 @@ func (n *Node) Build(ctx context.Context, once bool, told func(readmodel.Progres
 			}
 			done = true
 		case <-ticker.C:
-			if live, progress := n.Views.Live(); !live {
+			if live, progress := g.Views.Live(); !live {
 				told(progress)
 			}
 		}
@@ -109,13 +115,13 @@ func (n *Node) Build(ctx context.Context, once bool, told func(readmodel.Progres
 	follow, stop := context.WithCancel(ctx)
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- n.Views.Run(follow) }()
+	go func() { ended <- g.Views.Run(follow) }()
 	for {
 		select {
 		case err := <-ended:
 			return false, err
 		case <-ticker.C:
-			if served, err = n.Views.Served(ctx); served || err != nil {
+			if served, err = g.Views.Served(ctx); served || err != nil {
 				stop()
 				return served, errors.Join(err, <-ended)
 			}

@@ -7,15 +7,28 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// History reads events, and folds streams and views up to a time.
+type History struct {
+	Dir      string
+	Log      watchedLog
+	Codec    *event.Registry
+	Commands *commands.Commands
+	Queries  *projections.Queries
+	Views    *readmodel.Store
+	Now      func() time.Time
+}
+
 // Streams are the names of the streams of a workflow: its own, those of its runs and of its conversations.
-func (n *Node) Streams(ctx context.Context, id string) ([]string, error) {
-	found, err := n.Queries.Streams(ctx, id)
+func (h *History) Streams(ctx context.Context, id string) ([]string, error) {
+	found, err := h.Queries.Streams(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +40,8 @@ func (n *Node) Streams(ctx context.Context, id string) ([]string, error) {
 }
 
 // VerifyChains checks the hash chains of streams. A broken one is an [IntegrityError].
-func (n *Node) VerifyChains(ctx context.Context, streams []string) error {
-	err := n.Commands.VerifyChains(ctx, streams)
+func (h *History) VerifyChains(ctx context.Context, streams []string) error {
+	err := h.Commands.VerifyChains(ctx, streams)
 	if broken, ok := errors.AsType[*hashchain.BrokenError](err); ok {
 		return ChangedHistory(broken)
 	}
@@ -40,19 +53,19 @@ func ChangedHistory(broken *hashchain.BrokenError) error {
 	return Changed(broken)
 }
 
-// History is the workflow's own stream, or everything.
-func (n *Node) History(ctx context.Context, id string, streams []string, all bool) ([]event.Recorded, error) {
+// Events is the workflow's own stream, or everything.
+func (h *History) Events(ctx context.Context, id string, streams []string, all bool) ([]event.Recorded, error) {
 	if !all {
 		streams = []string{workflow.Stream(id)}
 	}
 	var recorded []event.Recorded
-	for one, err := range n.Commands.History(ctx, streams) {
+	for one, err := range h.Commands.History(ctx, streams) {
 		if err != nil {
 			return nil, err
 		}
 		recorded = append(recorded, one)
 	}
-	saidWhen(recorded, n.Zone())
+	saidWhen(recorded, h.Now().Location())
 	return recorded, nil
 }
 
@@ -99,22 +112,22 @@ func HistoryLines(recorded []event.Recorded, in *time.Location) ([]HistoryLine, 
 }
 
 // Local is the keys and files of a workflow, as they are or as they were.
-func (n *Node) Local(ctx context.Context, id, at string) (projections.Local, error) {
+func (h *History) Local(ctx context.Context, id, at string) (projections.Local, error) {
 	if at == "" {
-		if err := n.Views.CatchUp(ctx); err != nil {
+		if err := h.Views.CatchUp(ctx); err != nil {
 			return projections.Local{}, err
 		}
-		return n.Queries.Local(ctx, id)
+		return h.Queries.Local(ctx, id)
 	}
-	m, err := ParseMoment(at, n.Zone())
+	m, err := ParseMoment(at, h.Now().Location())
 	if err != nil {
 		return projections.Local{}, err
 	}
-	streams, err := n.Streams(ctx, id)
+	streams, err := h.Streams(ctx, id)
 	if err != nil {
 		return projections.Local{}, err
 	}
-	recorded, err := n.History(ctx, id, streams, true)
+	recorded, err := h.Events(ctx, id, streams, true)
 	if err != nil {
 		return projections.Local{}, err
 	}

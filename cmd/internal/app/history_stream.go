@@ -20,13 +20,13 @@ import (
 
 // Newest are events of all streams, the newest first, before a position (empty for the end): at most so many that pass
 // the filter and that sees, which is asked for the subject of each, lets through. It looks at a bounded part of the log.
-func (n *Node) Newest(ctx context.Context, before eventlog.Position, filter eventlog.Filter, most int, sees func(subject string) bool) (lines []HistoryLine, next string, err error) {
+func (h *History) Newest(ctx context.Context, before eventlog.Position, filter eventlog.Filter, most int, sees func(subject string) bool) (lines []HistoryLine, next string, err error) {
 	if before == "" {
 		before = eventlog.End
 	}
 	looked := 0
 	var found []event.Recorded
-	for record, err := range n.Log.AllBackward(ctx, before, filter) {
+	for record, err := range h.Log.AllBackward(ctx, before, filter) {
 		if err != nil {
 			return nil, "", err
 		}
@@ -35,47 +35,47 @@ func (n *Node) Newest(ctx context.Context, before eventlog.Position, filter even
 			break
 		}
 		before = record.Position
-		if shown, err := n.Commands.Show(record); err != nil {
+		if shown, err := h.Commands.Show(record); err != nil {
 			return nil, "", err
 		} else if sees(shown.Metadata.Subject) {
 			found = append(found, shown)
 		}
 	}
-	lines, err = HistoryLines(found, n.Zone())
+	lines, err = HistoryLines(found, h.Now().Location())
 	return lines, next, err
 }
 
 // mostLooked bounds what one question reads of the log, for those who see few of its events.
 const mostLooked = 5000
 
-// StreamEnd is the newest event of a stream: its revision says how many there are.
-func (n *Node) StreamEnd(ctx context.Context, stream string) (event.Recorded, error) {
-	for record, err := range n.Log.StreamBackward(ctx, stream, eventlog.Newest) {
+// End is the newest event of a stream: its revision says how many there are.
+func (h *History) End(ctx context.Context, stream string) (event.Recorded, error) {
+	for record, err := range h.Log.StreamBackward(ctx, stream, eventlog.Newest) {
 		if err != nil {
 			return event.Recorded{}, err
 		}
-		return n.Commands.Show(record)
+		return h.Commands.Show(record)
 	}
 	return event.Recorded{}, fault.New(fault.NotFound, "there is no stream %q: workflow-ID, run-ID and thread-ID are some", stream)
 }
 
-// StreamBefore are events of a stream, the newest first, from a revision down.
-func (n *Node) StreamBefore(ctx context.Context, stream string, from int64, most int) ([]HistoryLine, error) {
+// Before are events of a stream, the newest first, from a revision down.
+func (h *History) Before(ctx context.Context, stream string, from int64, most int) ([]HistoryLine, error) {
 	var found []event.Recorded
-	for record, err := range n.Log.StreamBackward(ctx, stream, from) {
+	for record, err := range h.Log.StreamBackward(ctx, stream, from) {
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == most {
 			break
 		}
-		shown, err := n.Commands.Show(record)
+		shown, err := h.Commands.Show(record)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, shown)
 	}
-	return HistoryLines(found, n.Zone())
+	return HistoryLines(found, h.Now().Location())
 }
 
 // StreamMoment is a stream at one of its events: what its events came to before it, and with it.
@@ -85,13 +85,13 @@ type StreamMoment struct {
 	After  json.RawMessage `json:"after"`
 }
 
-// StreamMoment folds a stream up to a revision.
-func (n *Node) StreamMoment(ctx context.Context, stream string, at int64) (StreamMoment, error) {
+// Moment folds a stream up to a revision.
+func (h *History) Moment(ctx context.Context, stream string, at int64) (StreamMoment, error) {
 	fold := foldOf(stream)
 	var moment StreamMoment
 	var state any
 	var last *event.Recorded
-	for record, err := range n.Log.Stream(ctx, stream, 0) {
+	for record, err := range h.Log.Stream(ctx, stream, 0) {
 		if err != nil {
 			return moment, err
 		}
@@ -101,7 +101,7 @@ func (n *Node) StreamMoment(ctx context.Context, stream string, at int64) (Strea
 		if moment.Before, err = shownState(state, record.Revision == at); err != nil {
 			return moment, err
 		}
-		shown, err := n.Commands.Show(record)
+		shown, err := h.Commands.Show(record)
 		if err != nil {
 			return moment, err
 		}
@@ -113,7 +113,7 @@ func (n *Node) StreamMoment(ctx context.Context, stream string, at int64) (Strea
 	if last == nil || last.Revision != at {
 		return moment, fault.New(fault.NotFound, "stream %s has no revision %d", stream, at)
 	}
-	lines, err := HistoryLines([]event.Recorded{*last}, n.Zone())
+	lines, err := HistoryLines([]event.Recorded{*last}, h.Now().Location())
 	if err != nil {
 		return moment, err
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// OpenRoutine is a page of what a folded entry of a timeline holds, the newest first: what comes before a revision of
+// Routine is a page of what a folded entry of a timeline holds, the newest first: what comes before a revision of
 // the workflow's stream, 0 for the newest. Next is where the next page begins, 0 if there is none.
-func (n *Node) OpenRoutine(ctx context.Context, of string, number, before int64, limit int) (page projections.TimelinePage, err error) {
-	folded, err := n.Queries.TimelineEntry(ctx, of, number)
+func (h *History) Routine(ctx context.Context, of string, number, before int64, limit int) (page projections.TimelinePage, err error) {
+	folded, err := h.Queries.TimelineEntry(ctx, of, number)
 	if err != nil {
 		return page, err
 	}
@@ -26,7 +26,7 @@ func (n *Node) OpenRoutine(ctx context.Context, of string, number, before int64,
 	for last >= folded.First && len(page.Entries) < limit {
 		first := max(folded.First, last-int64(4*limit))
 		var part []event.Recorded
-		for one, err := range n.Commands.WorkflowAfter(ctx, of, first-1) {
+		for one, err := range h.Commands.WorkflowAfter(ctx, of, first-1) {
 			if err != nil {
 				return page, err
 			}

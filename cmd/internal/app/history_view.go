@@ -28,8 +28,8 @@ type ViewRows struct {
 }
 
 // ViewNamed finds a view.
-func (n *Node) ViewNamed(name string) (readmodel.View, error) {
-	all := readmodel.Views(projections.All(n.Codec))
+func (h *History) ViewNamed(name string) (readmodel.View, error) {
+	all := readmodel.Views(projections.All(h.Codec))
 	names := make([]string, len(all))
 	for i, view := range all {
 		if names[i] = view.Name; view.Name == name {
@@ -41,15 +41,15 @@ func (n *Node) ViewNamed(name string) (readmodel.View, error) {
 }
 
 // ListViews are all views, by name.
-func (n *Node) ListViews() []readmodel.View {
-	views := readmodel.Views(projections.All(n.Codec))
+func (h *History) ListViews() []readmodel.View {
+	views := readmodel.Views(projections.All(h.Codec))
 	slices.SortFunc(views, func(a, b readmodel.View) int { return strings.Compare(a.Name, b.Name) })
 	return views
 }
 
 // ViewAt asks a view as it was after everything up to a position, or up to the end of a time; as it is now if at is
 // empty. The past is built anew from the log, and thrown away.
-func (n *Node) ViewAt(ctx context.Context, view readmodel.View, at string, where []readmodel.Condition, limit int, applied func(int)) (shown ViewRows, err error) {
+func (h *History) ViewAt(ctx context.Context, view readmodel.View, at string, where []readmodel.Condition, limit int, applied func(int)) (shown ViewRows, err error) {
 	shown = ViewRows{View: view.Name, At: at, Columns: view.Columns}
 	ask := func(q *readmodel.Query) error {
 		asked := limit
@@ -66,16 +66,16 @@ func (n *Node) ViewAt(ctx context.Context, view readmodel.View, at string, where
 		return err
 	}
 	if at == "" {
-		if err := n.Views.CatchUp(ctx); err != nil {
+		if err := h.Views.CatchUp(ctx); err != nil {
 			return shown, err
 		}
-		return shown, n.Views.Read(ctx, ask)
+		return shown, h.Views.Read(ctx, ask)
 	}
-	beyond, err := beyondMoment(at, n.Zone())
+	beyond, err := beyondMoment(at, h.Now().Location())
 	if err != nil {
 		return shown, err
 	}
-	past, err := readmodel.OpenPast(ctx, readmodel.Config{Dir: n.Dir, Log: n.Log, Projections: projections.All(n.Codec)}, beyond, applied)
+	past, err := readmodel.OpenPast(ctx, readmodel.Config{Dir: h.Dir, Log: h.Log, Projections: projections.All(h.Codec)}, beyond, applied)
 	if err != nil {
 		return shown, err
 	}

@@ -52,14 +52,31 @@ type Node struct {
 	Words       *agents.Words // that agents of this process say, while they do
 	Agents      int           // at work at once; zero for the default
 	Program     []string      // that proposes fixes; nil for none
-	// Public is the address at which people reach this installation; empty if nobody said.
-	Public string
 
-	upkeep      *stall.Upkeep
-	around      func(agent.Tool) agent.Tool // each tool of agents; nil leaves them as they are
-	lent        bool                        // to somebody who does not close it
-	unreachable *sync.Once                  // said that there is none
-	requests    *prometheus.HistogramVec    // how long requests over HTTP took, see [Node.Measured]
+	Approvals      *Approvals
+	Decisions      *Decisions
+	Fixes          *Fixes
+	Generations    *Generations
+	HandlerQueries *HandlerQueries
+	Health         *Health
+	History        *History
+	Links          *Links
+	Owners         *Owners
+	Planner        *Planner
+	Plans          *Plans
+	Resolve        *Resolver
+	Runs           *Runs
+	Scripts        *Scripts
+	Secrets        *Secrets
+	Sessions       *Sessions
+	Subscriptions  *Subscriptions
+	Tokens         *Tokens
+	Workflows      *Workflows
+
+	upkeep   *stall.Upkeep
+	around   func(agent.Tool) agent.Tool // each tool of agents; nil leaves them as they are
+	lent     bool                        // to somebody who does not close it
+	requests *prometheus.HistogramVec    // how long requests over HTTP took, see [Health.Measured]
 }
 
 // NewCodec knows every event of the program, checked.
@@ -81,7 +98,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	n := &Node{Dir: dir, Name: NodeName(), Address: address, Codec: codec, Logger: logger, Now: time.Now, Words: new(agents.Words), requests: newRequestTimes(), unreachable: new(sync.Once)}
+	n := &Node{Dir: dir, Name: NodeName(), Address: address, Codec: codec, Logger: logger, Now: time.Now, Words: new(agents.Words), requests: newRequestTimes(), Links: &Links{unreachable: new(sync.Once)}}
 	beside, err := ParseState("", dir, address)
 	if err != nil {
 		return nil, err
@@ -111,10 +128,58 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 	n.Commands = commands.New(commands.Config{
 		Log: n.Log, Codec: codec, Now: n.Now, NewID: NewID,
 		CheckScript: sandbox.Check, CheckInput: inputschema.Fits,
-		CheckWords: n.withoutSecrets,
+		CheckWords: func(ctx context.Context, text []byte) error { return n.Secrets.refuse(ctx, text) },
 	})
 	n.upkeep = stall.NewUpkeep(stall.Log{Commands: n.Commands}, logger)
+	n.wire()
 	return n, nil
+}
+
+// wire makes each subject from what the node is made of.
+func (n *Node) wire() {
+	n.Resolve = &Resolver{Queries: n.Queries}
+	n.HandlerQueries = &HandlerQueries{Commands: n.Commands, Queries: n.Queries, Views: n.Views}
+	n.Secrets = &Secrets{State: n.State, Commands: n.Commands, Queries: n.Queries, Now: n.Now, Logger: n.Logger}
+	n.Scripts = &Scripts{Commands: n.Commands, Queries: n.Queries, Now: n.Now, HandlerQueries: n.HandlerQueries, Secrets: n.Secrets}
+	n.Tokens = &Tokens{Commands: n.Commands, Now: n.Now}
+	n.Owners = &Owners{Commands: n.Commands, Queries: n.Queries, Now: n.Now, HandlerQueries: n.HandlerQueries, Secrets: n.Secrets}
+	n.Links = &Links{Public: n.Links.Public, Now: n.Now, Logger: n.Logger, unreachable: n.Links.unreachable}
+	n.Generations = &Generations{Views: n.Views, ViewsConfig: n.ViewsConfig}
+	n.Decisions = &Decisions{Commands: n.Commands, Queries: n.Queries, Views: n.Views, HandlerQueries: n.HandlerQueries}
+	n.Fixes = &Fixes{
+		Commands: n.Commands, Queries: n.Queries, Views: n.Views, Now: n.Now, Logger: n.Logger,
+		HandlerQueries: n.HandlerQueries, Resolve: n.Resolve, Scripts: n.Scripts, Secrets: n.Secrets,
+	}
+	n.Runs = &Runs{Commands: n.Commands, Queries: n.Queries, Views: n.Views, Now: n.Now, Decisions: n.Decisions, Fixes: n.Fixes, Scripts: n.Scripts}
+	n.Workflows = &Workflows{
+		Dir: n.Dir, Commands: n.Commands, Queries: n.Queries, Views: n.Views,
+		Now: n.Now, Fixes: n.Fixes, Runs: n.Runs, Secrets: n.Secrets,
+	}
+	n.Plans = &Plans{Dir: n.Dir, Commands: n.Commands, Queries: n.Queries, Views: n.Views, Now: n.Now, Logger: n.Logger, Secrets: n.Secrets}
+	n.Planner = &Planner{Commands: n.Commands, Queries: n.Queries, Decisions: n.Decisions}
+	n.Sessions = &Sessions{Log: n.Log, Commands: n.Commands, Queries: n.Queries, NewHealer: n.NewHealer}
+	n.Approvals = &Approvals{
+		Commands: n.Commands, Queries: n.Queries, Views: n.Views, Decisions: n.Decisions,
+		Fixes: n.Fixes, Plans: n.Plans, Runs: n.Runs,
+	}
+	n.Subscriptions = &Subscriptions{
+		Log: n.Log, State: n.State, Codec: n.Codec, Commands: n.Commands, Now: n.Now,
+		Logger: n.Logger, Links: n.Links, Secrets: n.Secrets, upkeep: n.upkeep,
+	}
+	n.History = &History{Dir: n.Dir, Log: n.Log, Codec: n.Codec, Commands: n.Commands, Queries: n.Queries, Views: n.Views, Now: n.Now}
+	n.Health = &Health{
+		Dir: n.Dir, Name: n.Name, Log: n.Log, Commands: n.Commands, Queries: n.Queries, Views: n.Views,
+		Now: n.Now, Logger: n.Logger, Generations: n.Generations, Secrets: n.Secrets, Subscriptions: n.Subscriptions, requests: n.requests,
+	}
+}
+
+// With is a node like this one, changed: this one stays as it is.
+func (n *Node) With(change func(*Node)) *Node {
+	changed, links := *n, *n.Links
+	changed.Links = &links
+	change(&changed)
+	changed.wire()
+	return &changed
 }
 
 // By is of a new command that somebody gives.
@@ -125,10 +190,10 @@ func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Lent is the node for a while, for somebody in a time zone: closing it closes nothing, and what is set on it is not set on the other.
 func (n *Node) Lent(in *time.Location) *Node {
-	lent := *n
-	lent.lent = true
-	lent.Now = func() time.Time { return n.Now().In(in) }
-	return &lent
+	return n.With(func(lent *Node) {
+		lent.lent = true
+		lent.Now = func() time.Time { return n.Now().In(in) }
+	})
 }
 
 // Zone is the time zone of whoever the node works for: the one that its clock shows.

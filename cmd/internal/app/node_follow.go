@@ -43,8 +43,7 @@ func (n *Node) Settle(ctx context.Context, id string) (err error) {
 	logger := slog.New(trouble)
 	pool := NewPool(logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
-	served := *n
-	served.Logger = logger
+	served := n.With(func(n *Node) { n.Logger = logger })
 	if err := served.Loop(pool, served.NewFixers(pool), id).Settle(ctx); err != nil {
 		return err
 	}
@@ -148,10 +147,10 @@ func (n *Node) Follow(ctx context.Context, signed, id, run string, tellFull func
 		if SettledFor(state, run, n.Now()) {
 			return nil
 		}
-		if still, err := n.StandsStill(ctx, state, run); err != nil || still != "" {
+		if still, err := n.Runs.StandsStill(ctx, state, run); err != nil || still != "" {
 			return err
 		}
-		if why, err := n.RepairWaits(ctx, state.Owner, repairThread(state)); err != nil || why != "" {
+		if why, err := n.Fixes.RepairWaits(ctx, state.Owner, repairThread(state)); err != nil || why != "" {
 			return err
 		}
 		select {

@@ -193,10 +193,9 @@ func TestAProjectionThatFailsIsTold(t *testing.T) {
 				views, err := readmodel.Open(t.Context(), config)
 				require.NoError(t, err)
 				defer func() { require.NoError(t, views.Close()) }()
-				other := *n
-				other.Views, other.Queries = views, projections.NewQueries(views)
-				tells(t, &other)
-				require.Len(t, inbox(t, &other), 2, "each workflow that cannot be read is told of")
+				other := n.With(func(n *Node) { n.Views, n.Queries = views, projections.NewQueries(views) })
+				tells(t, other)
+				require.Len(t, inbox(t, other), 2, "each workflow that cannot be read is told of")
 			})
 		}
 	}
@@ -308,7 +307,7 @@ func busy(t *testing.T, n *Node) {
 	done(c.DeleteWorkflow(ctx, deleted, nil, order()))
 
 	dir := repository(t)
-	_, err = n.StartRepoPlan(ctx, "person:ann", plan.Definition{
+	_, err = n.Plans.Start(ctx, "person:ann", plan.Definition{
 		Title: "t", Repository: dir, Base: "main", Integration: "agents", Jobs: []plan.Job{{ID: "one", Task: "x", Agent: plan.Program{"true"}, Touch: []string{"a"}}},
 	})
 	require.NoError(t, err)
@@ -345,7 +344,7 @@ func repository(t *testing.T) string {
 // healed is a session in which something failed, and a model is to help.
 func healed(t *testing.T, n *Node, dir string) string {
 	t.Helper()
-	h, err := n.Healer()
+	h, err := n.NewHealer()
 	require.NoError(t, err)
 	id, policy := "s"+NewID(), session.DefaultPolicy()
 	policy.TimeoutSeconds = 60

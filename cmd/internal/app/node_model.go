@@ -127,12 +127,12 @@ func (o *ModelOptions) key() (llm.Key, error) {
 // down somewhere.
 type scrubbing struct {
 	llm.Model
-	node *Node
+	secrets *Secrets
 }
 
 // Chat implements [llm.Model].
 func (s scrubbing) Chat(ctx context.Context, request llm.Request) (llm.Answer, error) {
-	opening, _ := s.node.filledVault(ctx)
+	opening, _ := s.secrets.filled(ctx)
 	if opening == nil {
 		return s.Model.Chat(ctx, request) // there is none, or this node cannot know it
 	}
@@ -160,4 +160,4 @@ func (s scrubbing) Chat(ctx context.Context, request llm.Request) (llm.Answer, e
 }
 
 // UseModel has agents of this node ask a model.
-func (n *Node) UseModel(model llm.Model) { n.Model = scrubbing{model, n} }
+func (n *Node) UseModel(model llm.Model) { n.Model = scrubbing{model, n.Secrets} }

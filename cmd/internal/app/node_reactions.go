@@ -25,23 +25,23 @@ import (
 
 // Allowance is what people allow agents, for all workflows at once.
 func (n *Node) Allowance() *agents.Installation {
-	return &agents.Installation{Commands: n.Commands, Spending: n, Now: n.Now}
+	return &agents.Installation{Commands: n.Commands, Spending: n.HandlerQueries, Now: n.Now}
 }
 
 // Spent implements [agents.Spending].
-func (n *Node) Spent(ctx context.Context, since time.Time) (float64, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
+func (q *HandlerQueries) Spent(ctx context.Context, since time.Time) (float64, error) {
+	if err := q.Views.CatchUp(ctx); err != nil {
 		return 0, err
 	}
-	return n.Queries.Spent(ctx, since)
+	return q.Queries.Spent(ctx, since)
 }
 
 // SpentFor implements [agents.Spending].
-func (n *Node) SpentFor(ctx context.Context, owner string, since time.Time) (int64, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
+func (q *HandlerQueries) SpentFor(ctx context.Context, owner string, since time.Time) (int64, error) {
+	if err := q.Views.CatchUp(ctx); err != nil {
 		return 0, err
 	}
-	return n.Queries.SpentFor(ctx, owner, since)
+	return q.Queries.SpentFor(ctx, owner, since)
 }
 
 // WithRunner runs fn with worker processes for scripts. Neither the network nor a data
@@ -64,11 +64,11 @@ func WithRunner(ctx context.Context, fn func(runner sandbox.Runner) error) (err 
 const relativesTried = 3
 
 // Related implements [maintenance.Relatives].
-func (n *Node) Related(ctx context.Context, of, run string) ([]maintenance.Relative, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
+func (q *HandlerQueries) Related(ctx context.Context, of, run string) ([]maintenance.Relative, error) {
+	if err := q.Views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	fixes, err := n.Queries.RelatedFixes(ctx, of, run, relativesTried)
+	fixes, err := q.Queries.RelatedFixes(ctx, of, run, relativesTried)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (n *Node) NewFixers(pool sandbox.Runner) map[string]repair.Fixer {
 	fixers := map[string]repair.Fixer{
 		workflow.FixerTemplates: repair.Templates{Runner: pool},
 		workflow.FixerPerson:    maintenance.PersonFixer{},
-		maintenance.FixerGroup:  maintenance.GroupFixer{Relatives: n},
+		maintenance.FixerGroup:  maintenance.GroupFixer{Relatives: n.HandlerQueries},
 	}
 	if n.Model != nil {
 		fixers[workflow.FixerModel] = maintenance.NewModelFixer(maintenance.ModelFixerConfig{Model: n.Model, Words: n.Words, Logger: n.Logger})
@@ -120,8 +120,8 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 	}
 	agents := n.agentSlots()
 	executor := execution.NewExecutor(execution.ExecutorConfig{
-		Commands: n.Commands, Sandbox: pool, Local: n, Mirror: n.mirror, Now: n.Now,
-		Node: n.Name, Lease: n.Lease, Alone: n.Address.Backend == SQLite, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
+		Commands: n.Commands, Sandbox: pool, Local: n.HandlerQueries, Mirror: n.Workflows.mirror, Now: n.Now,
+		Node: n.Name, Lease: n.Lease, Alone: n.Address.Backend == SQLite, Logger: n.Logger, Recordings: n.HandlerQueries, Secrets: n.Secrets.Value,
 		Sole: n.sole(),
 	})
 	reactions := []handlers.Reaction{
@@ -130,16 +130,16 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 		execution.NewScheduler(n.Commands, n.Now).Rehearses(executor),
 		execution.NewInputs(n.Commands, n.Now),
 		draft.NewArchiver(n.Commands),
-		n.eraser(),
+		n.Workflows.eraser(),
 		maintenance.NewDeadline(n.Commands),
 		maintenance.NewMaintainer(maintenance.MaintainerConfig{
 			Semaphore: agents,
-			Commands:  n.Commands, Sandbox: pool, Fixers: fixers, Logger: n.Logger, Recordings: n, Secrets: n.Secrets,
+			Commands:  n.Commands, Sandbox: pool, Fixers: fixers, Logger: n.Logger, Recordings: n.HandlerQueries, Secrets: n.Secrets.Value,
 			Allowance: n.Allowance(), Place: n.place(),
 		}),
 	}
 	if n.Model != nil {
-		reactions = append(reactions, n.Planner(pool, agents))
+		reactions = append(reactions, n.NewPlanner(pool, agents))
 	}
 	return reactions
 }
@@ -148,14 +148,14 @@ func (n *Node) reactions(pool sandbox.Runner, fixers map[string]repair.Fixer) []
 func (n *Node) kinds(pool sandbox.Runner, fixers map[string]repair.Fixer, only string) []loop.Kind {
 	kinds := []loop.Kind{handlers.Workflows(n.Commands, n.reactions(pool, fixers)...)}
 	if only == "" {
-		plans, err := n.repoPlans()
+		plans, err := n.planKind()
 		if err != nil {
 			n.Logger.Error("plans of coding agents are not worked on", "error", err)
 		} else {
 			kinds = append(kinds, plans)
 		}
 	}
-	return append(kinds, n.sessions()...)
+	return append(kinds, n.sessionKinds()...)
 }
 
 // Loop is the reactions, ready to run; only restricts it to one workflow.
@@ -211,32 +211,29 @@ func (n *Node) agentSlots() *loop.Semaphore {
 	return &loop.Semaphore{Limit: n.Agents}
 }
 
-// Planner is the reaction that plans; there is none without a model.
-func (n *Node) Planner(pool sandbox.Runner, in *loop.Semaphore) *planning.Planner {
+// NewPlanner is the reaction that plans; there is none without a model.
+func (n *Node) NewPlanner(pool sandbox.Runner, in *loop.Semaphore) *planning.Planner {
 	return planning.NewPlanner(planning.Config{
-		Commands: n.Commands, Model: n.Model, Words: n.Words, Views: pastViews{n}, Logger: n.Logger, Allowance: n.Allowance(), Semaphore: in,
+		Commands: n.Commands, Model: n.Model, Words: n.Words, Views: n.HandlerQueries, Logger: n.Logger, Allowance: n.Allowance(), Semaphore: in,
 		Explorer: &rehearsal.Explorer{
-			Commands: n.Commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.Secrets, Now: n.Now, NewID: NewID, Logger: n.Logger,
+			Commands: n.Commands, Sandbox: pool, Local: n.HandlerQueries, Recordings: n.HandlerQueries, Secrets: n.Secrets.Value, Now: n.Now, NewID: NewID, Logger: n.Logger,
 		},
 		Place: n.place(),
 	})
 }
 
-// pastViews are what the planner sees of the past, up to now.
-type pastViews struct{ *Node }
-
 // Runs implements [planning.Views].
-func (v pastViews) Runs(ctx context.Context, filter projections.RunFilter) ([]projections.Run, error) {
-	if err := v.Views.CatchUp(ctx); err != nil {
+func (q *HandlerQueries) Runs(ctx context.Context, filter projections.RunFilter) ([]projections.Run, error) {
+	if err := q.Views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	return v.Queries.Runs(ctx, filter)
+	return q.Queries.Runs(ctx, filter)
 }
 
 // Fixes implements [planning.Views].
-func (v pastViews) Fixes(ctx context.Context, filter projections.FixFilter) ([]projections.Fix, error) {
-	if err := v.Views.CatchUp(ctx); err != nil {
+func (q *HandlerQueries) Fixes(ctx context.Context, filter projections.FixFilter) ([]projections.Fix, error) {
+	if err := q.Views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	return v.Queries.Fixes(ctx, filter)
+	return q.Queries.Fixes(ctx, filter)
 }

@@ -110,7 +110,7 @@ func (s *Server) parts(loop *loop.Loop) []stall.Part {
 	return append([]stall.Part{
 		{Name: "what follows from the log", Run: outlasting(loop.Run)},
 		{Name: "views", Run: outlasting(n.Views.Run)},
-		{Name: "telling external systems of events", Run: func(ctx context.Context) error { return n.publisher().Run(ctx) }, Again: 10 * LookAgain},
+		{Name: "telling external systems of events", Run: func(ctx context.Context) error { return n.Subscriptions.publisher().Run(ctx) }, Again: 10 * LookAgain},
 		{Name: "exporting traces", Run: n.traces, Again: 10 * LookAgain},
 	}, s.Beside...)
 }

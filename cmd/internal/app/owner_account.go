@@ -10,7 +10,17 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
+
+// Owners answers what owners use, may spend and pay.
+type Owners struct {
+	Commands       *commands.Commands
+	Queries        *projections.Queries
+	Now            func() time.Time
+	HandlerQueries *HandlerQueries
+	Secrets        *Secrets
+}
 
 // Account is what an owner may spend on agents, and has spent. Amounts are millionths of the currency.
 type Account struct {
@@ -29,12 +39,12 @@ type Account struct {
 }
 
 // Account is an owner's, as it is now.
-func (n *Node) Account(ctx context.Context, owner string) (Account, error) {
-	state, err := n.Commands.LoadAccount(ctx, owner)
+func (o *Owners) Account(ctx context.Context, owner string) (Account, error) {
+	state, err := o.Commands.LoadAccount(ctx, owner)
 	if err != nil {
 		return Account{}, err
 	}
-	now := n.Now()
+	now := o.Now()
 	shown := Account{
 		Owner: owner, Currency: state.Currency, LimitMicros: state.PerMonthMicros, Opened: state.Opened, PaidMicros: state.PaidMicros,
 		Open: []account.PaymentStarted{},
@@ -43,10 +53,10 @@ func (n *Node) Account(ctx context.Context, owner string) (Account, error) {
 		shown.Open = append(shown.Open, one)
 	}
 	slices.SortFunc(shown.Open, func(a, b account.PaymentStarted) int { return strings.Compare(a.Payment, b.Payment) })
-	if shown.MonthMicros, err = n.SpentFor(ctx, owner, installation.Month.Start(now)); err != nil {
+	if shown.MonthMicros, err = o.HandlerQueries.SpentFor(ctx, owner, installation.Month.Start(now)); err != nil {
 		return Account{}, err
 	}
-	reached, spent, err := agents.OwnerReached(ctx, n.Commands, n, owner, now)
+	reached, spent, err := agents.OwnerReached(ctx, o.Commands, o.HandlerQueries, owner, now)
 	if err != nil {
 		return Account{}, err
 	}
@@ -59,6 +69,6 @@ func (n *Node) Account(ctx context.Context, owner string) (Account, error) {
 }
 
 // TopUp adds what a person says was paid; a reference is counted once.
-func (n *Node) TopUp(ctx context.Context, actor, owner, reference string, micros int64, currency string) (commands.Result, error) {
-	return n.Commands.TopUp(ctx, owner, account.TopUp{Payment: reference, Reference: reference, Micros: micros, Currency: currency}, By(actor))
+func (o *Owners) TopUp(ctx context.Context, actor, owner, reference string, micros int64, currency string) (commands.Result, error) {
+	return o.Commands.TopUp(ctx, owner, account.TopUp{Payment: reference, Reference: reference, Micros: micros, Currency: currency}, By(actor))
 }

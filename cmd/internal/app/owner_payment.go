@@ -36,21 +36,21 @@ const (
 )
 
 // Stripe speaks to a provider with Stripe's API, with the key of the vault.
-func (n *Node) Stripe(base string) (*payment.Stripe, error) {
+func (o *Owners) Stripe(base string) (*payment.Stripe, error) {
 	at, err := url.Parse(base)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "%q is no address of a provider", base)
 	}
-	made, err := payment.NewStripe(base, func(ctx context.Context) (string, error) { return n.paymentSecret(ctx, paymentKey, at.Host) }, n.Now)
+	made, err := payment.NewStripe(base, func(ctx context.Context) (string, error) { return o.paymentSecret(ctx, paymentKey, at.Host) }, o.Now)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "%w", err)
 	}
 	return made, nil
 }
 
-func (n *Node) paymentSecret(ctx context.Context, name, host string) (string, error) {
+func (o *Owners) paymentSecret(ctx context.Context, name, host string) (string, error) {
 	missing := fault.New(fault.Invalid, "there is no %s for %s here: set it with 'kintsugi usage key'", name, host)
-	v, err := n.Vault(ctx, false)
+	v, err := o.Secrets.Vault(ctx, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", missing
 	}
@@ -65,8 +65,8 @@ func (n *Node) paymentSecret(ctx context.Context, name, host string) (string, er
 }
 
 // SetPaymentKey keeps the key of a provider, or what it signs its notices with, for its host.
-func (n *Node) SetPaymentKey(ctx context.Context, host, value string, webhook bool) error {
-	v, err := n.Vault(ctx, true)
+func (o *Owners) SetPaymentKey(ctx context.Context, host, value string, webhook bool) error {
+	v, err := o.Secrets.Vault(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -74,29 +74,29 @@ func (n *Node) SetPaymentKey(ctx context.Context, host, value string, webhook bo
 	if webhook {
 		name = paymentWebhookSecret
 	}
-	if err := v.Set(ctx, vault.Binding{Name: name, Workflow: paymentScope, Hosts: []string{host}}, value, n.Now()); err != nil {
+	if err := v.Set(ctx, vault.Binding{Name: name, Workflow: paymentScope, Hosts: []string{host}}, value, o.Now()); err != nil {
 		return fault.New(fault.Invalid, "%w", err)
 	}
 	return nil
 }
 
 // StartPayment asks for a link at which a person pays into an owner's balance, and keeps it.
-func (n *Node) StartPayment(ctx context.Context, meta commands.Meta, with Payments, owner string, micros int64, currency, back string) (payment.Session, error) {
+func (o *Owners) StartPayment(ctx context.Context, meta commands.Meta, with Payments, owner string, micros int64, currency, back string) (payment.Session, error) {
 	session, err := with.Start(ctx, payment.Order{
 		Account: owner, Micros: micros, Currency: currency, Description: "Agents for the workflows of " + owner, Return: back, Key: meta.CommandID,
 	})
 	if err != nil {
 		return session, fmt.Errorf("ask for a link to pay at: %w", err)
 	}
-	_, err = n.Commands.StartPayment(ctx, owner, account.StartPayment{
+	_, err = o.Commands.StartPayment(ctx, owner, account.StartPayment{
 		Payment: session.ID, Provider: providerStripe, Link: session.Link, Micros: session.Micros, Currency: session.Currency, Until: session.Until,
 	}, meta)
 	return session, err
 }
 
 // CheckPayments looks how the open payments of an owner stand: what was paid is counted, and what has lapsed is let go.
-func (n *Node) CheckPayments(ctx context.Context, actor string, with Payments, owner string) error {
-	state, err := n.Commands.LoadAccount(ctx, owner)
+func (o *Owners) CheckPayments(ctx context.Context, actor string, with Payments, owner string) error {
+	state, err := o.Commands.LoadAccount(ctx, owner)
 	if err != nil {
 		return err
 	}
@@ -109,9 +109,9 @@ func (n *Node) CheckPayments(ctx context.Context, actor string, with Payments, o
 		case session.Account != owner:
 			return fault.New(fault.Internal, "payment %s is of %q, and was started for %q: nothing is counted", open.Payment, session.Account, owner)
 		case session.Paid:
-			err = n.paid(ctx, actor, session)
+			err = o.paid(ctx, actor, session)
 		case session.Lapsed:
-			_, err = n.Commands.LapsePayment(ctx, owner, account.LapsePayment{Payment: open.Payment}, By(actor))
+			_, err = o.Commands.LapsePayment(ctx, owner, account.LapsePayment{Payment: open.Payment}, By(actor))
 		}
 		if err != nil {
 			return err
@@ -121,8 +121,8 @@ func (n *Node) CheckPayments(ctx context.Context, actor string, with Payments, o
 }
 
 // paid counts a payment, once, however often it is told: its id is that of the payment.
-func (n *Node) paid(ctx context.Context, actor string, session payment.Session) error {
-	_, err := n.Commands.TopUp(ctx, session.Account, account.TopUp{
+func (o *Owners) paid(ctx context.Context, actor string, session payment.Session) error {
+	_, err := o.Commands.TopUp(ctx, session.Account, account.TopUp{
 		Payment: session.ID, Provider: providerStripe, Reference: session.Charge, Micros: session.Micros, Currency: session.Currency,
 	}, commands.Meta{Actor: actor, CommandID: commands.DerivedID(providerStripe, "paid", session.ID)})
 	return err
@@ -131,8 +131,8 @@ func (n *Node) paid(ctx context.Context, actor string, session payment.Session) 
 // PaymentNotice takes what the provider says by itself: body and signature are those of its request, as they came. A
 // notice that is not signed is a forbidden fault; the same one again changes nothing. It is the whole handler of the
 // provider's webhook: whoever serves HTTP answers 200 for nil, and the provider sends it again for anything else.
-func (n *Node) PaymentNotice(ctx context.Context, with Payments, body []byte, signature string) error {
-	secret, err := n.paymentSecret(ctx, paymentWebhookSecret, with.Host())
+func (o *Owners) PaymentNotice(ctx context.Context, with Payments, body []byte, signature string) error {
+	secret, err := o.paymentSecret(ctx, paymentWebhookSecret, with.Host())
 	if err != nil {
 		return err
 	}
@@ -146,14 +146,14 @@ func (n *Node) PaymentNotice(ctx context.Context, with Payments, body []byte, si
 	const actor = "system:payments"
 	switch {
 	case notice.Paid != nil:
-		state, err := n.Commands.LoadAccount(ctx, notice.Paid.Account)
+		state, err := o.Commands.LoadAccount(ctx, notice.Paid.Account)
 		if err != nil || !state.Asked(notice.Paid.ID) { // another installation of the same seller
 			return err
 		}
-		return n.paid(ctx, actor, *notice.Paid)
+		return o.paid(ctx, actor, *notice.Paid)
 	case notice.Reversed != nil:
 		r := notice.Reversed
-		state, err := n.Commands.LoadAccount(ctx, r.Account)
+		state, err := o.Commands.LoadAccount(ctx, r.Account)
 		switch {
 		case err != nil:
 			return err
@@ -162,7 +162,7 @@ func (n *Node) PaymentNotice(ctx context.Context, with Payments, body []byte, si
 		case !state.Charged(r.Charge): // another installation of the same seller
 			return nil
 		}
-		_, err = n.Commands.ReversePayment(ctx, r.Account, account.ReversePayment{
+		_, err = o.Commands.ReversePayment(ctx, r.Account, account.ReversePayment{
 			Reversal: r.ID, Kind: r.Kind, Reference: r.Charge, TotalMicros: r.TotalMicros, Currency: r.Currency, Reason: r.Reason, Notice: notice.ID,
 		}, commands.Meta{Actor: actor, CommandID: commands.DerivedID(providerStripe, "notice", notice.ID)})
 		return err

@@ -16,6 +16,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 )
 
+// Tokens lets people and programs in.
+type Tokens struct {
+	Commands *commands.Commands
+	Now      func() time.Time
+}
+
 // What tokens begin with, so that scanners of sources and logs find one that was left there.
 const (
 	TokenPrefix   = "kin_pat_"
@@ -97,47 +103,47 @@ func randomToken(prefix string) string {
 	return prefix + base64.RawURLEncoding.EncodeToString(secret)
 }
 
-// CreateToken makes a token; what it returns has what is to be shown.
-func (n *Node) CreateToken(ctx context.Context, meta commands.Meta, create installation.CreateToken) (Token, error) {
+// Create makes a token; what it returns has what is to be shown.
+func (t *Tokens) Create(ctx context.Context, meta commands.Meta, create installation.CreateToken) (Token, error) {
 	prefix := TokenPrefix
 	if create.Parent != "" {
 		prefix = sessionPrefix
 	}
 	shown := randomToken(prefix)
 	create.ID, create.Hash = NewID(), hashOfToken(shown)
-	if _, err := n.Commands.CreateToken(ctx, create, meta); err != nil {
+	if _, err := t.Commands.CreateToken(ctx, create, meta); err != nil {
 		return Token{}, err
 	}
-	state, err := n.Commands.LoadInstallation(ctx)
+	state, err := t.Commands.LoadInstallation(ctx)
 	if err != nil {
 		return Token{}, err
 	}
-	made := n.shownToken(state, state.Tokens[create.ID])
+	made := t.shown(state, state.Tokens[create.ID])
 	made.Token = shown
 	return made, nil
 }
 
-// FirstToken makes a token for everything if there never was one: it is how the first person gets in.
-func (n *Node) FirstToken(ctx context.Context, person string) (*Token, error) {
-	state, err := n.Commands.LoadInstallation(ctx)
+// First makes a token for everything if there never was one: it is how the first person gets in.
+func (t *Tokens) First(ctx context.Context, person string) (*Token, error) {
+	state, err := t.Commands.LoadInstallation(ctx)
 	if err != nil || len(state.Tokens) > 0 {
 		return nil, err
 	}
-	made, err := n.CreateToken(ctx, By("person:"+person), installation.CreateToken{
+	made, err := t.Create(ctx, By("person:"+person), installation.CreateToken{
 		Name: "first", Person: person, Scopes: []installation.Scope{installation.Admin},
 	})
 	return &made, err
 }
 
-// Tokens are those that were made, the newest first; those that let nobody in only if all is said.
-func (n *Node) Tokens(ctx context.Context, all bool) ([]Token, error) {
-	state, err := n.Commands.LoadInstallation(ctx)
+// List are those that were made, the newest first; those that let nobody in only if all is said.
+func (t *Tokens) List(ctx context.Context, all bool) ([]Token, error) {
+	state, err := t.Commands.LoadInstallation(ctx)
 	if err != nil {
 		return nil, err
 	}
 	tokens := []Token{}
 	for _, one := range state.Tokens {
-		if shown := n.shownToken(state, one); all || shown.Standing == installation.Valid {
+		if shown := t.shown(state, one); all || shown.Standing == installation.Valid {
 			tokens = append(tokens, shown)
 		}
 	}
@@ -145,16 +151,16 @@ func (n *Node) Tokens(ctx context.Context, all bool) ([]Token, error) {
 	return tokens, nil
 }
 
-func (n *Node) shownToken(state installation.State, one installation.Token) Token {
+func (t *Tokens) shown(state installation.State, one installation.Token) Token {
 	return Token{
 		ID: one.ID, Name: one.Name, Person: one.Person, Holder: one.Holder, Scopes: one.Scopes, Owner: one.Owner, Expires: one.Expires,
-		Session: one.Parent != "", Standing: state.Standing(one.ID, n.Now()),
+		Session: one.Parent != "", Standing: state.Standing(one.ID, t.Now()),
 	}
 }
 
-// ResolveToken is the id of a token that a person names by its id, its name or a part of the id.
-func (n *Node) ResolveToken(ctx context.Context, reference string) (string, error) {
-	tokens, err := n.Tokens(ctx, true)
+// Resolve is the id of a token that a person names by its id, its name or a part of the id.
+func (t *Tokens) Resolve(ctx context.Context, reference string) (string, error) {
+	tokens, err := t.List(ctx, true)
 	if err != nil {
 		return "", err
 	}
@@ -166,14 +172,14 @@ func (n *Node) ResolveToken(ctx context.Context, reference string) (string, erro
 }
 
 // Caller is who shows a token. The refusal does not say whether there ever was such a token, but that it has expired.
-func (n *Node) Caller(ctx context.Context, shown string) (Caller, error) {
-	state, err := n.Commands.LoadInstallation(ctx)
+func (t *Tokens) Caller(ctx context.Context, shown string) (Caller, error) {
+	state, err := t.Commands.LoadInstallation(ctx)
 	if err != nil {
 		return Caller{}, err
 	}
 	token, known := state.TokenByHash(hashOfToken(shown))
 	if known {
-		switch state.Standing(token.ID, n.Now()) {
+		switch state.Standing(token.ID, t.Now()) {
 		case installation.Valid:
 			return Caller{token}, nil
 		case installation.Expired:

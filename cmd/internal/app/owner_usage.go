@@ -33,20 +33,20 @@ type UsageTotal struct {
 	Currency string `json:"currency"`
 }
 
-// UsageReport is what was used, by day and by workflow; without a first day, since this month began.
-func (n *Node) UsageReport(ctx context.Context, filter projections.UsageFilter) (UsageReport, error) {
+// Usage is what was used, by day and by workflow; without a first day, since this month began.
+func (o *Owners) Usage(ctx context.Context, filter projections.UsageFilter) (UsageReport, error) {
 	for _, day := range []string{filter.From, filter.To} {
 		if _, err := time.Parse(time.DateOnly, cmp.Or(day, "2006-01-02")); err != nil {
 			return UsageReport{}, fault.New(fault.Invalid, "%q is not a day: write it like 2026-03-01", day)
 		}
 	}
-	now := n.Now()
+	now := o.Now()
 	filter.From = cmp.Or(filter.From, now.Format("2006-01")+"-01")
 	limit := filter.Limit
 	if limit > 0 {
 		filter.Limit++
 	}
-	days, err := n.Queries.Usage(ctx, filter)
+	days, err := o.Queries.Usage(ctx, filter)
 	if err != nil {
 		return UsageReport{}, err
 	}
@@ -54,7 +54,7 @@ func (n *Node) UsageReport(ctx context.Context, filter projections.UsageFilter) 
 	if limit > 0 && len(days) > limit {
 		shown.Days, shown.Next = days[:limit], days[limit-1].ID()
 	}
-	if shown.ByDay, err = n.Queries.UsageByDay(ctx, filter); err != nil {
+	if shown.ByDay, err = o.Queries.UsageByDay(ctx, filter); err != nil {
 		return UsageReport{}, err
 	}
 	var t projections.UsageOfDay

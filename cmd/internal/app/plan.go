@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
@@ -21,8 +23,20 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 	"github.com/kintsugi-run/kintsugi/internal/coding/planfile"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
+
+// Plans begins and shows the plans of coding agents in repositories.
+type Plans struct {
+	Dir      string
+	Commands *commands.Commands
+	Queries  *projections.Queries
+	Views    *readmodel.Store
+	Now      func() time.Time
+	Logger   *slog.Logger
+	Secrets  *Secrets
+}
 
 // RepoPlan is a plan for coding agents, as people see it.
 type RepoPlan struct {
@@ -130,24 +144,24 @@ func checkBranches(ctx context.Context, repo *gitrepo.Repo, definition plan.Defi
 	return nil
 }
 
-// StartRepoPlan begins a plan that was read. What is needed of it is made in the data directory.
-func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.Definition) (shown RepoPlan, err error) {
-	release, err := n.lockPlans(ctx)
+// Start begins a plan that was read. What is needed of it is made in the data directory.
+func (p *Plans) Start(ctx context.Context, actor string, definition plan.Definition) (shown RepoPlan, err error) {
+	release, err := p.lock(ctx)
 	if err != nil {
 		return RepoPlan{}, err
 	}
 	defer release()
-	if err := n.Views.CatchUp(ctx); err != nil {
+	if err := p.Views.CatchUp(ctx); err != nil {
 		return RepoPlan{}, err
 	}
-	running, err := n.Queries.RepoPlansOnto(ctx, definition.Repository, definition.Integration)
+	running, err := p.Queries.RepoPlansOnto(ctx, definition.Repository, definition.Integration)
 	if err != nil {
 		return RepoPlan{}, err
 	}
 	if len(running) > 0 {
 		return RepoPlan{}, fault.New(fault.Conflict, "plan %s merges onto branch %s already: wait for its end, cancel it, or name another branch", running[0].ID, definition.Integration)
 	}
-	places, err := n.planPlaces()
+	places, err := p.places()
 	if err != nil {
 		return RepoPlan{}, err
 	}
@@ -160,7 +174,7 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 	made := false // the integration branch, by this start
 	defer func() {
 		if shown.ID == "" {
-			err = errors.Join(err, n.notBegun(context.WithoutCancel(ctx), start, repo, made))
+			err = errors.Join(err, p.notBegun(context.WithoutCancel(ctx), start, repo, made))
 		}
 	}()
 	if repo, err = gitrepo.Open(ctx, definition.Repository, filepath.Join(start.Place, "view")); err != nil {
@@ -181,14 +195,14 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 			return RepoPlan{}, fault.New(fault.Conflict, "somebody else makes branch %s just now: name another branch, or begin again if it is to be merged onto", definition.Integration)
 		}
 	}
-	if _, err := n.Commands.OnPlan(ctx, start.ID, start, By(actor)); err != nil {
+	if _, err := p.Commands.OnPlan(ctx, start.ID, start, By(actor)); err != nil {
 		return RepoPlan{}, err
 	}
 	shown.ID = start.ID
-	if err := n.yield(ctx, start); err != nil {
+	if err := p.yield(ctx, start); err != nil {
 		return shown, err
 	}
-	begun, err := n.RepoPlan(ctx, start.ID)
+	begun, err := p.Get(ctx, start.ID)
 	if err != nil {
 		return shown, err
 	}
@@ -197,11 +211,11 @@ func (n *Node) StartRepoPlan(ctx context.Context, actor string, definition plan.
 
 // yield ends a plan that was begun if another, of another node, that merges onto the same branch is before it on the log:
 // of two that found the branch free, each looks again after its own event, so that the later of them sees the earlier.
-func (n *Node) yield(ctx context.Context, begun plan.Start) error {
-	if err := n.Views.CatchUp(ctx); err != nil {
+func (p *Plans) yield(ctx context.Context, begun plan.Start) error {
+	if err := p.Views.CatchUp(ctx); err != nil {
 		return err
 	}
-	onto, err := n.Queries.RepoPlansOnto(ctx, begun.Definition.Repository, begun.Definition.Integration)
+	onto, err := p.Queries.RepoPlansOnto(ctx, begun.Definition.Repository, begun.Definition.Integration)
 	if err != nil {
 		return err
 	}
@@ -213,23 +227,23 @@ func (n *Node) yield(ctx context.Context, begun plan.Start) error {
 		return nil
 	}
 	why := fmt.Sprintf("plan %s, which was begun at the same time, merges onto branch %s", first.ID, begun.Definition.Integration)
-	if _, err := n.Commands.OnPlan(ctx, begun.ID, plan.Cancel{Reason: why}, By("system:coding")); err != nil {
+	if _, err := p.Commands.OnPlan(ctx, begun.ID, plan.Cancel{Reason: why}, By("system:coding")); err != nil {
 		return err
 	}
 	return fault.New(fault.Conflict, "%s: wait for its end, cancel it, or name another branch", why)
 }
 
 // notBegun takes back what a start made before it failed. If the log does not say that the plan was not begun, all stays.
-func (n *Node) notBegun(ctx context.Context, start plan.Start, repo *gitrepo.Repo, made bool) error {
-	state, err := n.Commands.LoadPlan(ctx, start.ID)
+func (p *Plans) notBegun(ctx context.Context, start plan.Start, repo *gitrepo.Repo, made bool) error {
+	state, err := p.Commands.LoadPlan(ctx, start.ID)
 	if err != nil || state.Status != plan.StatusNone {
 		return err
 	}
 	if made {
-		if err := n.Views.CatchUp(ctx); err != nil {
+		if err := p.Views.CatchUp(ctx); err != nil {
 			return err
 		}
-		others, err := n.Queries.RepoPlansOnto(ctx, start.Definition.Repository, start.Definition.Integration)
+		others, err := p.Queries.RepoPlansOnto(ctx, start.Definition.Repository, start.Definition.Integration)
 		if err != nil {
 			return err
 		}
@@ -244,8 +258,8 @@ func (n *Node) notBegun(ctx context.Context, start plan.Start, repo *gitrepo.Rep
 }
 
 // dataDir is the data directory by its one true name, by which plans and sessions are known to be this node's.
-func (n *Node) dataDir() (string, error) {
-	dir, err := filepath.Abs(n.Dir)
+func (p *Plans) dataDir() (string, error) {
+	dir, err := filepath.Abs(p.Dir)
 	if err != nil {
 		return "", err
 	}
@@ -255,19 +269,19 @@ func (n *Node) dataDir() (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// planPlaces is the directory with the places of this node's plans.
-func (n *Node) planPlaces() (string, error) {
-	dir, err := n.dataDir()
+// places is the directory with the places of this node's plans.
+func (p *Plans) places() (string, error) {
+	dir, err := p.dataDir()
 	return filepath.Join(dir, "plans"), err
 }
 
-// lockPlans lets one process begin a plan at a time, so that two do not find the same branch free. The kernel lets go of
+// lock lets one process begin a plan at a time, so that two do not find the same branch free. The kernel lets go of
 // it when the process ends.
-func (n *Node) lockPlans(ctx context.Context) (release func(), err error) {
-	if err := os.MkdirAll(filepath.Join(n.Dir, "plans"), 0o700); err != nil {
+func (p *Plans) lock(ctx context.Context) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Join(p.Dir, "plans"), 0o700); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(n.Dir, "plans", "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(filepath.Join(p.Dir, "plans", "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -295,16 +309,16 @@ func (n *Node) lockPlans(ctx context.Context) (release func(), err error) {
 // lockLooked is how often it is seen whether another process has begun its plan.
 const lockLooked = 20 * time.Millisecond
 
-// ResolveRepoPlan is the id of the plan that somebody names: by its id, the end of it, or its title.
-func (n *Node) ResolveRepoPlan(ctx context.Context, named string) (string, error) {
-	state, err := n.Commands.LoadPlan(ctx, named)
+// Resolve is the id of the plan that somebody names: by its id, the end of it, or its title.
+func (p *Plans) Resolve(ctx context.Context, named string) (string, error) {
+	state, err := p.Commands.LoadPlan(ctx, named)
 	if err != nil {
 		return "", err
 	}
 	if state.Status != plan.StatusNone {
 		return named, nil // also one that views do not have yet
 	}
-	found, err := n.Queries.RepoPlansNamed(ctx, named)
+	found, err := p.Queries.RepoPlansNamed(ctx, named)
 	switch {
 	case err != nil:
 		return "", err
@@ -320,9 +334,9 @@ func (n *Node) ResolveRepoPlan(ctx context.Context, named string) (string, error
 	return "", fault.New(fault.Invalid, "%q may be any of the plans %s: name one by its id", named, strings.Join(ids, ", "))
 }
 
-// RepoPlan is a plan as it is now.
-func (n *Node) RepoPlan(ctx context.Context, id string) (RepoPlan, error) {
-	state, err := n.Commands.LoadPlan(ctx, id)
+// Get is a plan as it is now.
+func (p *Plans) Get(ctx context.Context, id string) (RepoPlan, error) {
+	state, err := p.Commands.LoadPlan(ctx, id)
 	if err != nil {
 		return RepoPlan{}, err
 	}
@@ -330,7 +344,7 @@ func (n *Node) RepoPlan(ctx context.Context, id string) (RepoPlan, error) {
 		return RepoPlan{}, fault.New(fault.NotFound, "there is no plan %q: see 'kintsugi repo plan list'", id)
 	}
 	shown := showRepoPlan(state)
-	for one, err := range n.Commands.History(ctx, []string{plan.Stream(id)}) {
+	for one, err := range p.Commands.History(ctx, []string{plan.Stream(id)}) {
 		if err != nil {
 			return shown, err
 		}
@@ -379,29 +393,29 @@ func showRepoPlan(state plan.State) RepoPlan {
 	return shown
 }
 
-// RepoPlanHistory is what happened to a plan.
-func (n *Node) RepoPlanHistory(ctx context.Context, id string) ([]HistoryLine, error) {
+// History is what happened to a plan.
+func (p *Plans) History(ctx context.Context, id string) ([]HistoryLine, error) {
 	var recorded []event.Recorded
-	for one, err := range n.Commands.History(ctx, []string{plan.Stream(id)}) {
+	for one, err := range p.Commands.History(ctx, []string{plan.Stream(id)}) {
 		if err != nil {
 			return nil, err
 		}
 		recorded = append(recorded, one)
 	}
-	return HistoryLines(recorded, n.Zone())
+	return HistoryLines(recorded, p.Now().Location())
 }
 
-// repoPlans has the loop work on the plans whose place is here.
-func (n *Node) repoPlans() (loop.Kind, error) {
+// planKind has the loop work on the plans whose place is here.
+func (n *Node) planKind() (loop.Kind, error) {
 	launcher, err := launch.New()
 	if err != nil {
 		return nil, err
 	}
-	config, err := n.coding(launcher)
+	config, err := n.Plans.coding(launcher)
 	if err != nil {
 		return nil, err
 	}
-	h, err := n.Healer()
+	h, err := n.NewHealer()
 	if err != nil {
 		return nil, err
 	}
@@ -409,7 +423,7 @@ func (n *Node) repoPlans() (loop.Kind, error) {
 	return coding.Plans(n.Commands, coding.New(config)), nil
 }
 
-func (n *Node) coding(launcher *launch.Launcher) (coding.Config, error) {
-	places, err := n.planPlaces()
-	return coding.Config{Commands: n.Commands, Launcher: launcher, Places: places, Secrets: n.Secrets, Now: n.Now, Logger: n.Logger}, err
+func (p *Plans) coding(launcher *launch.Launcher) (coding.Config, error) {
+	places, err := p.places()
+	return coding.Config{Commands: p.Commands, Launcher: launcher, Places: places, Secrets: p.Secrets.Value, Now: p.Now, Logger: p.Logger}, err
 }

@@ -39,9 +39,9 @@ const (
 	maxPatchFiles = 1000
 )
 
-// RepoJobDiff is what a job changed as it was looked at last, and of the files that are held alone if only.
-func (n *Node) RepoJobDiff(ctx context.Context, id, job string, only bool) (diff RepoDiff, err error) {
-	state, err := n.Commands.LoadPlan(ctx, id)
+// JobDiff is what a job changed as it was looked at last, and of the files that are held alone if only.
+func (p *Plans) JobDiff(ctx context.Context, id, job string, only bool) (diff RepoDiff, err error) {
+	state, err := p.Commands.LoadPlan(ctx, id)
 	if err != nil {
 		return diff, err
 	}

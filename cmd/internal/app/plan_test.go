@@ -74,7 +74,7 @@ func TestPlansThatAreBegunAtOnce(t *testing.T) {
 			n, other := node(one), node(t.TempDir())
 			definition := plan.Definition{Title: "t", Repository: dir, Base: "main", Integration: "agents", Jobs: []plan.Job{{ID: "one", Task: "x", Agent: plan.Program{"true"}, Touch: []string{"a"}}}}
 			begins := func() error {
-				_, err := other.StartRepoPlan(t.Context(), "person:bob", definition)
+				_, err := other.Plans.Start(t.Context(), "person:bob", definition)
 				if fault.KindOf(err) == fault.Conflict { // it sees the first
 					return nil
 				}
@@ -82,8 +82,8 @@ func TestPlansThatAreBegunAtOnce(t *testing.T) {
 			}
 			log := &meddler{Log: n.Log.Log}
 			log.meddle = func(write func() error) error { return c.meddle(begins, write) }
-			n.Commands = commands.New(commands.Config{Log: log, Codec: n.Codec, Now: n.Now, NewID: NewID, CheckScript: func(string) error { return nil }})
-			_, err = n.StartRepoPlan(t.Context(), "person:ann", definition)
+			n.Plans.Commands = commands.New(commands.Config{Log: log, Codec: n.Codec, Now: n.Now, NewID: NewID, CheckScript: func(string) error { return nil }})
+			_, err = n.Plans.Start(t.Context(), "person:ann", definition)
 			if c.kind == "" {
 				require.NoError(t, err)
 			} else {

@@ -54,22 +54,22 @@ const (
 	healingsShown    = 100
 )
 
-// RepoPlanView is a plan as views have it.
-func (n *Node) RepoPlanView(ctx context.Context, id string) (shown RepoPlanView, err error) {
-	if shown.RepoPlan, err = n.RepoPlan(ctx, id); err != nil {
+// View is a plan as views have it.
+func (p *Plans) View(ctx context.Context, id string) (shown RepoPlanView, err error) {
+	if shown.RepoPlan, err = p.Get(ctx, id); err != nil {
 		return shown, err
 	}
-	state, err := n.Commands.LoadPlan(ctx, id)
+	state, err := p.Commands.LoadPlan(ctx, id)
 	if err != nil {
 		return shown, err
 	}
-	row, err := n.Queries.RepoPlan(ctx, id)
+	row, err := p.Queries.RepoPlan(ctx, id)
 	if err != nil {
 		return shown, err
 	}
 	shown.Reason, shown.EndedAt, shown.LastAt, shown.BaseCommit, shown.States = row.Reason, row.EndedAt, row.LastAt, row.BaseCommit, row.States
 	shown.Init, shown.Verify, shown.Parallel = state.Definition.Init, state.Definition.Verify, cmp.Or(state.Definition.Parallel, plan.DefaultParallel)
-	jobs, err := n.Queries.RepoJobs(ctx, id)
+	jobs, err := p.Queries.RepoJobs(ctx, id)
 	if err != nil {
 		return shown, err
 	}
@@ -80,13 +80,13 @@ func (n *Node) RepoPlanView(ctx context.Context, id string) (shown RepoPlanView,
 			RepoJob: job, Agent: projections.AgentLine(of.Agent), Verify: of.Verify, Subtasks: of.Subtasks, Timeout: of.Limit().String(), Attempts: max(1, of.Attempts),
 		}
 	}
-	if shown.Steps, err = n.Queries.RepoSteps(ctx, projections.RepoStepFilter{Plan: id, Limit: stepsShown}); err != nil {
+	if shown.Steps, err = p.Queries.RepoSteps(ctx, projections.RepoStepFilter{Plan: id, Limit: stepsShown}); err != nil {
 		return shown, err
 	}
-	if shown.Checkpoints, err = n.Queries.RepoCheckpoints(ctx, projections.RepoCheckpointFilter{Plan: id, Limit: checkpointsShown}); err != nil {
+	if shown.Checkpoints, err = p.Queries.RepoCheckpoints(ctx, projections.RepoCheckpointFilter{Plan: id, Limit: checkpointsShown}); err != nil {
 		return shown, err
 	}
-	shown.Healings, err = n.Queries.HealingsOfPlan(ctx, id, healingsShown)
+	shown.Healings, err = p.Queries.HealingsOfPlan(ctx, id, healingsShown)
 	return shown, err
 }
 
@@ -111,9 +111,9 @@ type RepoOutputAsked struct {
 	Most   int64
 }
 
-// RepoJobOutput is a part of what a program wrote that was launched for a job.
-func (n *Node) RepoJobOutput(ctx context.Context, id, job string, asked RepoOutputAsked) (out RepoOutput, err error) {
-	state, err := n.Commands.LoadPlan(ctx, id)
+// JobOutput is a part of what a program wrote that was launched for a job.
+func (p *Plans) JobOutput(ctx context.Context, id, job string, asked RepoOutputAsked) (out RepoOutput, err error) {
+	state, err := p.Commands.LoadPlan(ctx, id)
 	if err != nil {
 		return out, err
 	}
@@ -121,7 +121,7 @@ func (n *Node) RepoJobOutput(ctx context.Context, id, job string, asked RepoOutp
 		return out, fault.New(fault.NotFound, "plan %s has no job %q", id, job)
 	}
 	// Launches are known by their rows, so that no name leads anywhere else.
-	step, err := n.Queries.RepoStep(ctx, id, job, asked.Launch)
+	step, err := p.Queries.RepoStep(ctx, id, job, asked.Launch)
 	if err != nil {
 		return out, err
 	}
@@ -131,7 +131,7 @@ func (n *Node) RepoJobOutput(ctx context.Context, id, job string, asked RepoOutp
 		if !out.Ended {
 			return out, nil // it has not begun to write
 		}
-		return n.keptOutput(ctx, id, job, out)
+		return p.keptOutput(ctx, id, job, out)
 	}
 	if err != nil {
 		return out, fmt.Errorf("app: read the output of %s: %w", step.Launch, err)
@@ -177,9 +177,9 @@ func wholeRunes(b []byte) []byte {
 }
 
 // keptOutput is the end of an output that the log has.
-func (n *Node) keptOutput(ctx context.Context, id, job string, out RepoOutput) (RepoOutput, error) {
+func (p *Plans) keptOutput(ctx context.Context, id, job string, out RepoOutput) (RepoOutput, error) {
 	out.Gone = true
-	for one, err := range n.Commands.History(ctx, []string{plan.Stream(id)}) {
+	for one, err := range p.Commands.History(ctx, []string{plan.Stream(id)}) {
 		if err != nil {
 			return out, err
 		}

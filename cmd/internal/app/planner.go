@@ -13,6 +13,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// Planner talks with people about workflows that they wish for.
+type Planner struct {
+	Commands  *commands.Commands
+	Queries   *projections.Queries
+	Decisions *Decisions
+}
+
 // How a planner's task stands for the person who asked.
 const (
 	PlanDone    = "done"
@@ -45,10 +52,10 @@ type Planned struct {
 	CostUSD float64 `json:"cost_usd"`
 }
 
-// PlannedOf is how a task stands.
-func (n *Node) PlannedOf(ctx context.Context, id, task string) (Planned, error) {
+// Planned is how a task stands.
+func (p *Planner) Planned(ctx context.Context, id, task string) (Planned, error) {
 	result := Planned{Workflow: id, Task: task, State: PlanWorking, Saved: []string{}}
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	state, err := p.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return result, err
 	}
@@ -56,7 +63,7 @@ func (n *Node) PlannedOf(ctx context.Context, id, task string) (Planned, error) 
 	if !state.Active.IsZero() {
 		result.Version = state.Active.String()
 	}
-	for one, err := range n.Commands.History(ctx, []string{workflow.Stream(id)}) {
+	for one, err := range p.Commands.History(ctx, []string{workflow.Stream(id)}) {
 		if err != nil {
 			return result, err
 		}
@@ -80,7 +87,7 @@ func (n *Node) PlannedOf(ctx context.Context, id, task string) (Planned, error) 
 			}
 		}
 	}
-	if said, err := n.Commands.LoadThread(ctx, result.Thread); err == nil {
+	if said, err := p.Commands.LoadThread(ctx, result.Thread); err == nil {
 		result.Tokens, result.CostUSD = said.Tokens, said.CostUSD
 	} else if fault.KindOf(err) != fault.NotFound { // nobody may have begun
 		return result, err
@@ -91,7 +98,7 @@ func (n *Node) PlannedOf(ctx context.Context, id, task string) (Planned, error) 
 	result.State = PlanDone // a chat that waits for the person's next words
 	if q := QuestionOf(state); q != nil {
 		result.State, result.Question, result.Options = PlanWaiting, q.Text, q.Options
-		result.Notification, err = n.NotificationOf(ctx, id, q.ID)
+		result.Notification, err = p.Decisions.Notification(ctx, id, q.ID)
 	}
 	return result, err
 }
@@ -119,9 +126,9 @@ type Wish struct {
 	Replan       bool   // the workflow was handed to a person, and is planned anew
 }
 
-// BeginPlan says a wish: to a new planner task, or to the one that waits for a word. It returns the task.
-func (n *Node) BeginPlan(ctx context.Context, meta func() commands.Meta, id string, wish Wish) (task string, err error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+// Begin says a wish: to a new planner task, or to the one that waits for a word. It returns the task.
+func (p *Planner) Begin(ctx context.Context, meta func() commands.Meta, id string, wish Wish) (task string, err error) {
+	state, err := p.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -140,46 +147,46 @@ func (n *Node) BeginPlan(ctx context.Context, meta func() commands.Meta, id stri
 	case wish.Text == "":
 		return open.Task, nil
 	case open == nil:
-		_, err = n.Commands.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: wish.Task, Thread: wish.Thread, Ask: wish.Text}, meta())
+		_, err = p.Commands.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: wish.Task, Thread: wish.Thread, Ask: wish.Text}, meta())
 		return wish.Task, err
 	}
 	if q := QuestionOf(state); q != nil {
 		return "", fault.New(fault.Conflict, "the planner waits for an answer first: %s (kintsugi notification list, or: kintsugi chat %s)", plain.Line(q.Text), id)
 	}
-	_, err = n.Commands.TellPlanner(ctx, id, workflow.TellPlanner{Task: open.Task, Text: wish.Text}, meta())
+	_, err = p.Commands.TellPlanner(ctx, id, workflow.TellPlanner{Task: open.Task, Text: wish.Text}, meta())
 	return open.Task, err
 }
 
 // Say hands a person's words to the planner: as an answer, as what it waits for, or as a new wish. It returns the task.
-func (n *Node) Say(ctx context.Context, meta commands.Meta, id string, said Wish) (task string, err error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (p *Planner) Say(ctx context.Context, meta commands.Meta, id string, said Wish) (task string, err error) {
+	state, err := p.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return "", err
 	}
 	if q := QuestionOf(state); q != nil {
-		_, err := n.Commands.AnswerQuestion(ctx, id, workflow.AnswerQuestion{Question: q.ID, Answer: Chosen(q.Options, said.Text)}, meta)
+		_, err := p.Commands.AnswerQuestion(ctx, id, workflow.AnswerQuestion{Question: q.ID, Answer: Chosen(q.Options, said.Text)}, meta)
 		return q.Task, err
 	}
 	if state.Planner != nil {
-		_, err := n.Commands.TellPlanner(ctx, id, workflow.TellPlanner{Task: state.Planner.Task, Text: said.Text}, meta)
+		_, err := p.Commands.TellPlanner(ctx, id, workflow.TellPlanner{Task: state.Planner.Task, Text: said.Text}, meta)
 		return state.Planner.Task, err
 	}
-	_, err = n.Commands.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: said.Task, Thread: said.Thread, Ask: said.Text, Chat: true}, meta)
+	_, err = p.Commands.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: said.Task, Thread: said.Thread, Ask: said.Text, Chat: true}, meta)
 	return said.Task, err
 }
 
-// EndConversation closes the open task of the planner, if there is one: the thread first, as the planner does.
-func (n *Node) EndConversation(ctx context.Context, meta func() commands.Meta, id string) error {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+// End closes the open task of the planner, if there is one: the thread first, as the planner does.
+func (p *Planner) End(ctx context.Context, meta func() commands.Meta, id string) error {
+	state, err := p.Commands.LoadWorkflow(ctx, id)
 	if err != nil || state.Planner == nil {
 		return err
 	}
 	const outcome = "The person ended the conversation."
-	_, err = n.Commands.CloseThread(ctx, state.Planner.Thread, thread.Close{Outcome: outcome}, meta())
+	_, err = p.Commands.CloseThread(ctx, state.Planner.Thread, thread.Close{Outcome: outcome}, meta())
 	if kind := fault.KindOf(err); err != nil && kind != fault.NotFound && kind != fault.Conflict { // not opened, or closed
 		return err
 	}
-	_, err = n.Commands.ClosePlannerTask(ctx, id, workflow.ClosePlannerTask{Task: state.Planner.Task, Outcome: outcome}, meta())
+	_, err = p.Commands.ClosePlannerTask(ctx, id, workflow.ClosePlannerTask{Task: state.Planner.Task, Outcome: outcome}, meta())
 	if fault.KindOf(err) == fault.NotFound { // it ended by itself
 		return nil
 	}
@@ -196,12 +203,12 @@ type Conversation struct {
 }
 
 // Conversation reads what was said from the thread's own stream.
-func (n *Node) Conversation(ctx context.Context, of projections.Thread) (shown Conversation, err error) {
-	at, err := n.Queries.Workflow(ctx, of.Workflow)
+func (p *Planner) Conversation(ctx context.Context, of projections.Thread) (shown Conversation, err error) {
+	at, err := p.Queries.Workflow(ctx, of.Workflow)
 	if err != nil {
 		return shown, err
 	}
-	history, err := streamOf(ctx, n.Commands, thread.Stream(of.ID))
+	history, err := streamOf(ctx, p.Commands, thread.Stream(of.ID))
 	shown = Conversation{Thread: of, WorkflowTitle: at.Title, Conversation: projections.ConversationOf(history)}
 	if of.Kind == projections.KindPlanner {
 		shown.Talk = planning.Talk(of, shown.Conversation)

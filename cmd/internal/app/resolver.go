@@ -10,6 +10,11 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
+// Resolver finds what a person names: by its id, the end of it, or its title.
+type Resolver struct {
+	Queries *projections.Queries
+}
+
 // resolvable is something a person can name: by its id, by its beginning or end if no other one has
 // that, or by its title if no other one is called so.
 type resolvable struct {
@@ -49,13 +54,13 @@ func resolve(what, reference, list string, all []resolvable) (string, error) {
 	return found[0], nil
 }
 
-// ResolveWorkflow is the id of the workflow that a person names.
-func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, error) {
-	one, missing := n.Queries.Workflow(ctx, reference)
+// Workflow is the id of the workflow that a person names.
+func (resolver *Resolver) Workflow(ctx context.Context, reference string) (string, error) {
+	one, missing := resolver.Queries.Workflow(ctx, reference)
 	if missing == nil {
 		return one.ID, nil // there may be very many
 	}
-	workflows, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
+	workflows, err := resolver.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
 	if err != nil {
 		return "", err
 	}
@@ -74,23 +79,23 @@ func (n *Node) ResolveWorkflow(ctx context.Context, reference string) (string, e
 	if len(archived) > 0 && fault.KindOf(err) == fault.NotFound {
 		return "", fault.New(fault.NotFound, "no workflow is called %q but what was archived, which is named by its id: %s", reference, strings.Join(archived[:min(len(archived), mostNamed)], ", "))
 	}
-	if _, deleted := n.Queries.Deleted(ctx, reference); fault.KindOf(err) == fault.NotFound && deleted == nil {
+	if _, deleted := resolver.Queries.Deleted(ctx, reference); fault.KindOf(err) == fault.NotFound && deleted == nil {
 		return "", missing
 	}
 	return id, err
 }
 
-// ResolveRecorded is the id of a workflow that a person names, also of one that was deleted for good: there are records of it.
-func (n *Node) ResolveRecorded(ctx context.Context, reference string) (string, error) {
-	if gone, err := n.Queries.Deleted(ctx, reference); err == nil {
+// RecordedWorkflow is the id of a workflow that a person names, also of one that was deleted for good: there are records of it.
+func (resolver *Resolver) RecordedWorkflow(ctx context.Context, reference string) (string, error) {
+	if gone, err := resolver.Queries.Deleted(ctx, reference); err == nil {
 		return gone.Workflow, nil
 	}
-	return n.ResolveWorkflow(ctx, reference)
+	return resolver.Workflow(ctx, reference)
 }
 
-// ResolveArchived is the id of the archived workflow that a person names; its title will do.
-func (n *Node) ResolveArchived(ctx context.Context, reference string) (string, error) {
-	archived, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusArchived})
+// ArchivedWorkflow is the id of the archived workflow that a person names; its title will do.
+func (resolver *Resolver) ArchivedWorkflow(ctx context.Context, reference string) (string, error) {
+	archived, err := resolver.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusArchived})
 	if err != nil {
 		return "", err
 	}
@@ -101,19 +106,19 @@ func (n *Node) ResolveArchived(ctx context.Context, reference string) (string, e
 	if id, err := resolve("workflow", reference, "kintsugi workflow list --archived", all); err == nil || fault.KindOf(err) != fault.NotFound {
 		return id, err
 	}
-	return n.ResolveWorkflow(ctx, reference)
+	return resolver.Workflow(ctx, reference)
 }
 
-// ResolveRun is the id of the run that a person names.
-func (n *Node) ResolveRun(ctx context.Context, reference string) (string, error) {
-	if one, err := n.Queries.Run(ctx, reference); err == nil {
+// Run is the id of the run that a person names.
+func (resolver *Resolver) Run(ctx context.Context, reference string) (string, error) {
+	if one, err := resolver.Queries.Run(ctx, reference); err == nil {
 		return one.ID, nil
 	}
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{})
+	runs, err := resolver.Queries.Runs(ctx, projections.RunFilter{})
 	if err != nil {
 		return "", err
 	}
-	titles, err := projections.TitlesOf(ctx, n.Queries, runs, func(r projections.Run) string { return r.Workflow })
+	titles, err := projections.TitlesOf(ctx, resolver.Queries, runs, func(r projections.Run) string { return r.Workflow })
 	if err != nil {
 		return "", err
 	}
@@ -124,16 +129,16 @@ func (n *Node) ResolveRun(ctx context.Context, reference string) (string, error)
 	return resolve("run", reference, "kintsugi run list", all)
 }
 
-// ResolveFix is the id of the fix that a person names.
-func (n *Node) ResolveFix(ctx context.Context, reference string) (string, error) {
-	if one, err := n.Queries.Fix(ctx, reference); err == nil {
+// Fix is the id of the fix that a person names.
+func (resolver *Resolver) Fix(ctx context.Context, reference string) (string, error) {
+	if one, err := resolver.Queries.Fix(ctx, reference); err == nil {
 		return one.Proposal, nil
 	}
-	fixes, err := n.Queries.Fixes(ctx, projections.FixFilter{})
+	fixes, err := resolver.Queries.Fixes(ctx, projections.FixFilter{})
 	if err != nil {
 		return "", err
 	}
-	titles, err := projections.TitlesOf(ctx, n.Queries, fixes, func(f projections.Fix) string { return f.Workflow })
+	titles, err := projections.TitlesOf(ctx, resolver.Queries, fixes, func(f projections.Fix) string { return f.Workflow })
 	if err != nil {
 		return "", err
 	}
@@ -144,15 +149,15 @@ func (n *Node) ResolveFix(ctx context.Context, reference string) (string, error)
 	return resolve("fix", reference, "kintsugi fix list", all)
 }
 
-// ResolveNotification is the id of the notification that a person names, or that stands for the cause that they name.
-func (n *Node) ResolveNotification(ctx context.Context, reference string) (string, error) {
+// Notification is the id of the notification that a person names, or that stands for the cause that they name.
+func (resolver *Resolver) Notification(ctx context.Context, reference string) (string, error) {
 	if strings.HasPrefix(reference, projections.CausePrefix) {
-		return n.Queries.NewestOf(ctx, reference)
+		return resolver.Queries.NewestOf(ctx, reference)
 	}
-	if one, err := n.Queries.Notification(ctx, reference); err == nil {
+	if one, err := resolver.Queries.Notification(ctx, reference); err == nil {
 		return one.ID, nil
 	}
-	notifications, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Operator: true})
+	notifications, err := resolver.Queries.Notifications(ctx, projections.NotificationFilter{Operator: true})
 	if err != nil {
 		return "", err
 	}

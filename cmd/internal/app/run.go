@@ -6,12 +6,25 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
+
+// Runs shows, replays and starts runs.
+type Runs struct {
+	Commands  *commands.Commands
+	Queries   *projections.Queries
+	Views     *readmodel.Store
+	Now       func() time.Time
+	Decisions *Decisions
+	Fixes     *Fixes
+	Scripts   *Scripts
+}
 
 // RunView is a run as people look at it: what the list has, and its journal.
 type RunView struct {
@@ -70,17 +83,17 @@ func wholeRun(row projections.Run, s run.State) RunView {
 	return shown
 }
 
-// Run is a run as people look at it.
-func (n *Node) Run(ctx context.Context, id string) (RunView, error) {
-	row, err := n.Queries.Run(ctx, id)
+// Get is a run as people look at it.
+func (r *Runs) Get(ctx context.Context, id string) (RunView, error) {
+	row, err := r.Queries.Run(ctx, id)
 	if err != nil {
 		return RunView{}, err
 	}
-	state, err := n.Commands.LoadRun(ctx, id)
+	state, err := r.Commands.LoadRun(ctx, id)
 	if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
 		return RunView{}, err
 	}
-	of, err := n.Commands.LoadWorkflow(ctx, row.Workflow)
+	of, err := r.Commands.LoadWorkflow(ctx, row.Workflow)
 	if err != nil {
 		return RunView{}, err
 	}
@@ -89,7 +102,7 @@ func (n *Node) Run(ctx context.Context, id string) (RunView, error) {
 	half := slices.DeleteFunc(UnfinishedOf(of), func(one Unfinished) bool { return one.Run != id })
 	if len(half) > 0 {
 		shown.Unfinished = &half[0]
-		if shown.Unfinished.Again, err = n.writtenBy(ctx, id); err != nil {
+		if shown.Unfinished.Again, err = r.writtenBy(ctx, id); err != nil {
 			return shown, err
 		}
 	}
@@ -99,23 +112,23 @@ func (n *Node) Run(ctx context.Context, id string) (RunView, error) {
 		shown.RetryAt, shown.Retry = retry.At, &retry
 	}
 	if f := state.Failure; f != nil && f.Class.Repairable() {
-		shown.Changed, err = n.WhatChanged(ctx, row.Workflow, id)
+		shown.Changed, err = r.Decisions.WhatChanged(ctx, row.Workflow, id)
 	}
 	return shown, err
 }
 
 // Forkable is a run that another one may begin in, before one of its calls.
-func (n *Node) Forkable(ctx context.Context, id string, from int) (run.State, error) {
-	forked, err := n.Commands.LoadRun(ctx, id)
+func (r *Runs) Forkable(ctx context.Context, id string, from int) (run.State, error) {
+	forked, err := r.Commands.LoadRun(ctx, id)
 	if err == nil && from > len(forked.Calls)+1 {
 		err = fault.New(fault.Invalid, "--from-call %d: run %s made %d calls", from, id, len(forked.Calls))
 	}
 	return forked, err
 }
 
-// RunLog is what a run logged; nothing of one that has not started.
-func (n *Node) RunLog(ctx context.Context, id string) ([]run.LogLine, error) {
-	state, err := n.Commands.LoadRun(ctx, id)
+// Log is what a run logged; nothing of one that has not started.
+func (r *Runs) Log(ctx context.Context, id string) ([]run.LogLine, error) {
+	state, err := r.Commands.LoadRun(ctx, id)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 
 // Bundle collects a version of a workflow's script, the active one if none is named, and
 // the ended runs that belong to it, oldest first.
-func (n *Node) Bundle(ctx context.Context, id, version string, limit int) (*gate.Bundle, error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (r *Runs) Bundle(ctx context.Context, id, version string, limit int) (*gate.Bundle, error) {
+	state, err := r.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (n *Node) Bundle(ctx context.Context, id, version string, limit int) (*gate
 			bundle.Changelog = append(bundle.Changelog, gate.Change{Version: one.Version.String(), Comment: one.Comment})
 		}
 	}
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Major: script.Version.Major, Limit: limit})
+	runs, err := r.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Major: script.Version.Major, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (n *Node) Bundle(ctx context.Context, id, version string, limit int) (*gate
 		if !belongs(one, script.Version) || one.Status == projections.RunSucceeded && !state.IsEvidence(one.ID) {
 			continue
 		}
-		recorded, err := n.Commands.LoadRun(ctx, one.ID)
+		recorded, err := r.Commands.LoadRun(ctx, one.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -83,15 +83,15 @@ func belongs(one projections.Run, version workflow.Version) bool {
 // importedClock is where time stands in a run that was recorded without a clock.
 var importedClock = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// ImportRun writes a run that happened elsewhere into the history.
-func (n *Node) ImportRun(ctx context.Context, actor, id, zone string, recorded gate.Run) (commands.Result, error) {
+// Import writes a run that happened elsewhere into the history.
+func (r *Runs) Import(ctx context.Context, actor, id, zone string, recorded gate.Run) (commands.Result, error) {
 	of := NewID()
-	if _, err := n.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerImport, Input: recorded.Input}, By(actor)); err != nil {
+	if _, err := r.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerImport, Input: recorded.Input}, By(actor)); err != nil {
 		return commands.Result{}, err
 	}
 	start := run.Start{
 		Run: of, Workflow: id, Version: "1.0", Trigger: string(workflow.TriggerImport), Input: recorded.Input,
-		Seed: recorded.Seed, Clock: recorded.Clock, Overlap: recorded.Overlap, Zone: zone, Node: "import of " + recorded.ID, LeaseUntil: n.Now().UTC(),
+		Seed: recorded.Seed, Clock: recorded.Clock, Overlap: recorded.Overlap, Zone: zone, Node: "import of " + recorded.ID, LeaseUntil: r.Now().UTC(),
 	}
 	if start.Seed == "" {
 		start.Seed = recorded.ID
@@ -99,7 +99,7 @@ func (n *Node) ImportRun(ctx context.Context, actor, id, zone string, recorded g
 	if start.Clock.IsZero() {
 		start.Clock = importedClock
 	}
-	journal, err := n.Commands.StartRun(ctx, start, By(actor))
+	journal, err := r.Commands.StartRun(ctx, start, By(actor))
 	if err != nil {
 		return commands.Result{}, err
 	}
@@ -137,5 +137,5 @@ func (n *Node) ImportRun(ctx context.Context, actor, id, zone string, recorded g
 	if _, err := journal.End(ctx, end); err != nil {
 		return commands.Result{}, err
 	}
-	return n.Commands.SettleRun(ctx, id, workflow.SettleRun{Run: of, Failure: end.Failure, Evidence: "imported"}, By(actor))
+	return r.Commands.SettleRun(ctx, id, workflow.SettleRun{Run: of, Failure: end.Failure, Evidence: "imported"}, By(actor))
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Calls are what a run did call by call, read from its own stream.
-func (n *Node) Calls(ctx context.Context, id string) (projections.Calls, error) {
-	history, err := streamOf(ctx, n.Commands, run.Stream(id))
+func (r *Runs) Calls(ctx context.Context, id string) (projections.Calls, error) {
+	history, err := streamOf(ctx, r.Commands, run.Stream(id))
 	return projections.CallsOf(history), err
 }
 

@@ -32,14 +32,14 @@ func EffectOf(s run.State, call *run.Call) Effect {
 }
 
 // Effects are all writes in doubt, of an owner's workflows if one is named.
-func (n *Node) Effects(ctx context.Context, owner string) ([]Effect, error) {
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Status: projections.RunInDoubt, Owner: owner})
+func (r *Runs) Effects(ctx context.Context, owner string) ([]Effect, error) {
+	runs, err := r.Queries.Runs(ctx, projections.RunFilter{Status: projections.RunInDoubt, Owner: owner})
 	if err != nil {
 		return nil, err
 	}
 	found := []Effect{}
 	for _, one := range runs {
-		state, err := n.Commands.LoadRun(ctx, one.ID)
+		state, err := r.Commands.LoadRun(ctx, one.ID)
 		if err != nil {
 			return nil, err
 		}

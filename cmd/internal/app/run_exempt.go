@@ -45,58 +45,58 @@ type MadeWrite struct {
 // Between are two times: from the first on, and before the second if that is set.
 type Between struct{ From, Before time.Time }
 
-// ExemptRun exempts a run, and tells what it wrote, and where its workflow stands then.
-func (n *Node) ExemptRun(ctx context.Context, row projections.Run, reason string, meta commands.Meta) (shown Exempted, at projections.Workflow, err error) {
-	result, err := n.Commands.ExemptRun(ctx, row.Workflow, workflow.ExemptRun{Run: row.ID, Reason: reason}, meta)
+// Exempt exempts a run, and tells what it wrote, and where its workflow stands then.
+func (r *Runs) Exempt(ctx context.Context, row projections.Run, reason string, meta commands.Meta) (shown Exempted, at projections.Workflow, err error) {
+	result, err := r.Commands.ExemptRun(ctx, row.Workflow, workflow.ExemptRun{Run: row.ID, Reason: reason}, meta)
 	if err != nil {
 		return shown, at, err
 	}
-	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+	if err := r.Views.WaitFor(ctx, result.Position); err != nil {
 		return shown, at, err
 	}
-	if row, err = n.Queries.Run(ctx, row.ID); err != nil {
+	if row, err = r.Queries.Run(ctx, row.ID); err != nil {
 		return shown, at, err
 	}
-	if at, err = n.Queries.Workflow(ctx, row.Workflow); err != nil {
+	if at, err = r.Queries.Workflow(ctx, row.Workflow); err != nil {
 		return shown, at, err
 	}
 	shown = Exempted{Run: row.ID, Workflow: row.Workflow, Reason: row.Exempted, Status: at.Status, HeldFix: at.HeldFix}
-	shown.Writes, err = n.writesOf(ctx, row)
+	shown.Writes, err = r.writesOf(ctx, row)
 	return shown, at, err
 }
 
 // ExemptSince exempts everything that succeeded between two times, and tells what it wrote. Without a meta it only
 // tells what would be exempted.
-func (n *Node) ExemptSince(ctx context.Context, meta func() commands.Meta, id string, between Between, reason string) (shown ExemptedAll, at projections.Workflow, err error) {
-	rows, err := n.Succeeded(ctx, id, between)
+func (r *Runs) ExemptSince(ctx context.Context, meta func() commands.Meta, id string, between Between, reason string) (shown ExemptedAll, at projections.Workflow, err error) {
+	rows, err := r.Succeeded(ctx, id, between)
 	if err != nil {
 		return shown, at, err
 	}
 	shown = ExemptedAll{Workflow: id, Reason: reason, Runs: []string{}, Writes: []MadeWrite{}}
 	for _, row := range rows {
 		if meta != nil {
-			result, err := n.Commands.ExemptRun(ctx, id, workflow.ExemptRun{Run: row.ID, Reason: reason}, meta())
+			result, err := r.Commands.ExemptRun(ctx, id, workflow.ExemptRun{Run: row.ID, Reason: reason}, meta())
 			if err != nil {
 				return shown, at, err
 			}
-			if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+			if err := r.Views.WaitFor(ctx, result.Position); err != nil {
 				return shown, at, err
 			}
 		}
-		writes, err := n.writesOf(ctx, row)
+		writes, err := r.writesOf(ctx, row)
 		if err != nil {
 			return shown, at, err
 		}
 		shown.Runs, shown.Writes = append(shown.Runs, row.ID), append(shown.Writes, writes...)
 	}
-	at, err = n.Queries.Workflow(ctx, id)
+	at, err = r.Queries.Workflow(ctx, id)
 	shown.Status, shown.HeldFix = at.Status, at.HeldFix
 	return shown, at, err
 }
 
 // Succeeded are the runs of a workflow that succeeded between two times and were not exempted, the oldest first.
-func (n *Node) Succeeded(ctx context.Context, id string, between Between) (found []projections.Run, err error) {
-	rows, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded})
+func (r *Runs) Succeeded(ctx context.Context, id string, between Between) (found []projections.Run, err error) {
+	rows, err := r.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded})
 	for _, row := range slices.Backward(rows) {
 		if row.Exempted == "" && !row.Settled.IsZero() && !row.Admitted.Before(between.From) && (between.Before.IsZero() || row.Admitted.Before(between.Before)) {
 			found = append(found, row)
@@ -106,9 +106,9 @@ func (n *Node) Succeeded(ctx context.Context, id string, between Between) (found
 }
 
 // writesOf are the writes that a run made itself.
-func (n *Node) writesOf(ctx context.Context, row projections.Run) ([]MadeWrite, error) {
+func (r *Runs) writesOf(ctx context.Context, row projections.Run) ([]MadeWrite, error) {
 	writes := []MadeWrite{}
-	state, err := n.Commands.LoadRun(ctx, row.ID)
+	state, err := r.Commands.LoadRun(ctx, row.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -20,24 +20,24 @@ import (
 )
 
 // Explore lends an explorer and its worker processes to fn.
-func (n *Node) Explore(ctx context.Context, logger *slog.Logger, fn func(*rehearsal.Explorer) error) (err error) {
+func (s *Scripts) Explore(ctx context.Context, logger *slog.Logger, fn func(*rehearsal.Explorer) error) (err error) {
 	pool, giveBack, err := operations.borrow(ctx, logger)
 	if err != nil {
 		return NotFinished(err)
 	}
 	defer func() { err = errors.Join(NotFinished(err), giveBack()) }()
 	return fn(&rehearsal.Explorer{
-		Commands: n.Commands, Sandbox: pool, Local: n, Recordings: n, Secrets: n.Secrets, Now: n.Now, NewID: NewID, Logger: logger,
+		Commands: s.Commands, Sandbox: pool, Local: s.HandlerQueries, Recordings: s.HandlerQueries, Secrets: s.Secrets.Value, Now: s.Now, NewID: NewID, Logger: logger,
 	})
 }
 
 // LastSuccess is the newest run of a workflow that succeeded, nil for none.
-func (n *Node) LastSuccess(ctx context.Context, id string) (*run.State, error) {
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded, Limit: 1})
+func (r *Runs) LastSuccess(ctx context.Context, id string) (*run.State, error) {
+	runs, err := r.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Status: projections.RunSucceeded, Limit: 1})
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
-	state, err := n.Commands.LoadRun(ctx, runs[0].ID)
+	state, err := r.Commands.LoadRun(ctx, runs[0].ID)
 	return &state, err
 }
 
@@ -65,8 +65,8 @@ type DriedRun struct {
 }
 
 // DryRun sees what a run would do. Nothing is stored, and no write is made.
-func (n *Node) DryRun(ctx context.Context, logger *slog.Logger, id string, asked DryRun) (shown DriedRun, err error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (r *Runs) DryRun(ctx context.Context, logger *slog.Logger, id string, asked DryRun) (shown DriedRun, err error) {
+	state, err := r.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return shown, err
 	}
@@ -78,7 +78,7 @@ func (n *Node) DryRun(ctx context.Context, logger *slog.Logger, id string, asked
 		}
 		dry.Code = script.Code
 	}
-	last, err := n.LastSuccess(ctx, id)
+	last, err := r.LastSuccess(ctx, id)
 	if err != nil {
 		return shown, err
 	}
@@ -90,7 +90,7 @@ func (n *Node) DryRun(ctx context.Context, logger *slog.Logger, id string, asked
 	case last != nil:
 		dry.Input = last.Input
 	case state.Schedule.Spec != "":
-		dry.Input = state.SlotInput(n.Now())
+		dry.Input = state.SlotInput(r.Now())
 	default:
 		dry.Input = state.Settings.DefaultInput()
 	}
@@ -100,7 +100,7 @@ func (n *Node) DryRun(ctx context.Context, logger *slog.Logger, id string, asked
 		}
 		dry.Recorded = last
 	}
-	err = n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
+	err = r.Scripts.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		made, err := e.DryRun(ctx, id, dry)
 		if err == nil {
 			shown = driedRunOf(id, made, last)
@@ -155,19 +155,19 @@ type ReplayedOn struct {
 }
 
 // WhatIf replays the runs of the last days or hours on another script: every call answers from the run's own journal.
-func (n *Node) WhatIf(ctx context.Context, logger *slog.Logger, id, code string, within time.Duration) (shown ReplayedOn, err error) {
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id})
+func (r *Runs) WhatIf(ctx context.Context, logger *slog.Logger, id, code string, within time.Duration) (shown ReplayedOn, err error) {
+	runs, err := r.Queries.Runs(ctx, projections.RunFilter{Workflow: id})
 	if err != nil {
 		return shown, err
 	}
 	var past []string
 	for i := len(runs) - 1; i >= 0; i-- { // oldest first
-		if !runs[i].Ended.IsZero() && n.Now().Sub(runs[i].Admitted) <= within {
+		if !runs[i].Ended.IsZero() && r.Now().Sub(runs[i].Admitted) <= within {
 			past = append(past, runs[i].ID)
 		}
 	}
 	shown = ReplayedOn{Workflow: id, Replayed: len(past)}
-	err = n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
+	err = r.Scripts.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		shown.Different, err = e.WhatIf(ctx, id, code, past)
 		return err
 	})

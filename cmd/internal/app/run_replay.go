@@ -34,23 +34,23 @@ type ReplayedRun struct {
 	Diff    string       `json:"diff,omitempty"`
 }
 
-// ReplayRun runs a run that has ended again, on a version of its workflow's script (empty for its own) or on other code.
+// Replay runs a run that has ended again, on a version of its workflow's script (empty for its own) or on other code.
 // Every call answers from its journal.
-func (n *Node) ReplayRun(ctx context.Context, logger *slog.Logger, id, version, code string) (ReplayedRun, error) {
-	recorded, zone, err := n.ended(ctx, id)
+func (r *Runs) Replay(ctx context.Context, logger *slog.Logger, id, version, code string) (ReplayedRun, error) {
+	recorded, zone, err := r.ended(ctx, id)
 	if err != nil {
 		return ReplayedRun{}, err
 	}
 	if code == "" {
 		version = cmp.Or(version, recorded.Version)
-		script, err := n.Script(ctx, recorded.Workflow, []string{version})
+		script, err := r.Scripts.Version(ctx, recorded.Workflow, []string{version})
 		if err != nil {
 			return ReplayedRun{}, err
 		}
 		code = script.Code
 	}
 	var again gate.Reproduction
-	if err := n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
+	if err := r.Scripts.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		again, err = e.Replay(ctx, zone, code, recorded)
 		return err
 	}); err != nil {
@@ -84,35 +84,35 @@ func replayedOf(recorded run.State, version string, again gate.Reproduction) Rep
 
 // FailureValues are what the names had where a run failed, the failing statement's first; none if its record does not
 // lead there again.
-func (n *Node) FailureValues(ctx context.Context, logger *slog.Logger, id string) ([]gate.Value, error) {
-	recorded, zone, err := n.ended(ctx, id)
+func (r *Runs) FailureValues(ctx context.Context, logger *slog.Logger, id string) ([]gate.Value, error) {
+	recorded, zone, err := r.ended(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if recorded.Failure == nil {
 		return nil, fault.New(fault.Conflict, "run %s did not fail", id)
 	}
-	script, err := n.Script(ctx, recorded.Workflow, []string{recorded.Version})
+	script, err := r.Scripts.Version(ctx, recorded.Workflow, []string{recorded.Version})
 	if err != nil {
 		return nil, err
 	}
 	var values []gate.Value
-	return values, n.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
+	return values, r.Scripts.Explore(ctx, logger, func(e *rehearsal.Explorer) error {
 		values, err = e.ValuesAtFailure(ctx, zone, script.Code, recorded)
 		return err
 	})
 }
 
 // ended is a run that has ended, with its workflow's zone.
-func (n *Node) ended(ctx context.Context, id string) (run.State, string, error) {
-	recorded, err := n.Commands.LoadRun(ctx, id)
+func (r *Runs) ended(ctx context.Context, id string) (run.State, string, error) {
+	recorded, err := r.Commands.LoadRun(ctx, id)
 	if err != nil {
 		return recorded, "", err
 	}
 	if !recorded.Ended {
 		return recorded, "", fault.New(fault.Conflict, "run %s has not ended: its record is not whole yet", id)
 	}
-	of, err := n.Commands.LoadWorkflow(ctx, recorded.Workflow)
+	of, err := r.Commands.LoadWorkflow(ctx, recorded.Workflow)
 	return recorded, of.Zone, err
 }
 
@@ -136,14 +136,14 @@ type Reach struct {
 }
 
 // Reach looks at the calls of a workflow's last runs.
-func (n *Node) Reach(ctx context.Context, id string, last int) (Reach, error) {
+func (r *Runs) Reach(ctx context.Context, id string, last int) (Reach, error) {
 	reach := Reach{Workflow: id, Reached: []Reached{}}
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Limit: last})
+	runs, err := r.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Limit: last})
 	if err != nil {
 		return reach, err
 	}
 	for _, one := range slices.Backward(runs) {
-		calls, err := n.Calls(ctx, one.ID)
+		calls, err := r.Calls(ctx, one.ID)
 		if err != nil {
 			return reach, err
 		}

@@ -18,8 +18,8 @@ type Rewrite struct {
 }
 
 // writtenBy are the writes that a run, and those that it goes on with, made or may have made.
-func (n *Node) writtenBy(ctx context.Context, id string) ([]Rewrite, error) {
-	written, err := rehearsal.Written(ctx, n.Commands, id)
+func (r *Runs) writtenBy(ctx context.Context, id string) ([]Rewrite, error) {
+	written, err := rehearsal.Written(ctx, r.Commands, id)
 	if err != nil {
 		return nil, err
 	}
@@ -32,20 +32,20 @@ func (n *Node) writtenBy(ctx context.Context, id string) ([]Rewrite, error) {
 
 // Restart is the admission that starts a half-done run again. Unless the person has agreed to it, it is refused, with what would be
 // written again.
-func (n *Node) Restart(ctx context.Context, id string, agreed bool) (workflow.AdmitRun, error) {
+func (r *Runs) Restart(ctx context.Context, id string, agreed bool) (workflow.AdmitRun, error) {
 	again := workflow.AdmitRun{Trigger: workflow.TriggerManual, Restarts: id}
-	row, err := n.Queries.Run(ctx, id)
+	row, err := r.Queries.Run(ctx, id)
 	if err != nil {
 		return again, err
 	}
-	of, err := n.Commands.LoadWorkflow(ctx, row.Workflow)
+	of, err := r.Commands.LoadWorkflow(ctx, row.Workflow)
 	if err != nil {
 		return again, err
 	}
 	if _, unfinished := of.Unfinished[id]; agreed || !unfinished { // what is not half done is refused when it is admitted
 		return again, nil
 	}
-	writes, err := n.writtenBy(ctx, id)
+	writes, err := r.writtenBy(ctx, id)
 	if err != nil || len(writes) == 0 {
 		return again, err
 	}

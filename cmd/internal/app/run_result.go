@@ -93,9 +93,9 @@ func RetryDue(state workflow.State, now time.Time) bool {
 
 // StandsStill is a run that waits for a person, what became of a write, or an answer: this one or one that
 // goes on with it; without a run, any of the workflow.
-func (n *Node) StandsStill(ctx context.Context, state workflow.State, run string) (still string, err error) {
+func (r *Runs) StandsStill(ctx context.Context, state workflow.State, run string) (still string, err error) {
 	for _, info := range state.Admitted {
-		recorded, err := n.Commands.LoadRun(ctx, info.Run)
+		recorded, err := r.Commands.LoadRun(ctx, info.Run)
 		switch {
 		case fault.KindOf(err) == fault.NotFound: // not started
 			continue
@@ -106,7 +106,7 @@ func (n *Node) StandsStill(ctx context.Context, state workflow.State, run string
 		}
 		of, before := info.Run, info.Continues
 		for run != "" && of != run && before != "" {
-			earlier, err := n.Commands.LoadRun(ctx, before)
+			earlier, err := r.Commands.LoadRun(ctx, before)
 			if err != nil {
 				return "", err
 			}
@@ -123,16 +123,16 @@ func (n *Node) StandsStill(ctx context.Context, state workflow.State, run string
 // has just come to its end.
 const continuedWithin = 1000
 
-// ResultOf is what has become of a run, of those that went on from it, and of its workflow.
-func (n *Node) ResultOf(ctx context.Context, id, run string) (RunResult, error) {
-	if err := n.Views.CatchUp(ctx); err != nil {
+// Result is what has become of a run, of those that went on from it, and of its workflow.
+func (r *Runs) Result(ctx context.Context, id, run string) (RunResult, error) {
+	if err := r.Views.CatchUp(ctx); err != nil {
 		return RunResult{}, err
 	}
-	first, err := n.Queries.Run(ctx, run)
+	first, err := r.Queries.Run(ctx, run)
 	if err != nil {
 		return RunResult{}, err
 	}
-	runs, err := n.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Limit: continuedWithin})
+	runs, err := r.Queries.Runs(ctx, projections.RunFilter{Workflow: id, Limit: continuedWithin})
 	if err != nil {
 		return RunResult{}, err
 	}
@@ -144,12 +144,12 @@ func (n *Node) ResultOf(ctx context.Context, id, run string) (RunResult, error) 
 	for one, found := next[final.ID]; found; one, found = next[final.ID] {
 		final = one
 	}
-	recorded, err := n.Commands.LoadRun(ctx, final.ID)
+	recorded, err := r.Commands.LoadRun(ctx, final.ID)
 	if err != nil && fault.KindOf(err) != fault.NotFound { // it may be admitted and not started
 		return RunResult{}, err
 	}
 	final.Output = recorded.Output // the whole of it
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	state, err := r.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return RunResult{}, err
 	}
@@ -164,23 +164,23 @@ func (n *Node) ResultOf(ctx context.Context, id, run string) (RunResult, error) 
 	if e := state.Escalation; e != nil {
 		result.Explanation = e.Explanation
 		if e.Task != "" {
-			if result.Candidate, err = n.Queries.BestCandidate(ctx, e.Task); err != nil {
+			if result.Candidate, err = r.Queries.BestCandidate(ctx, e.Task); err != nil {
 				return RunResult{}, err
 			}
 		}
 	}
 	if state.Escalation != nil || state.Status == workflow.StatusWaiting {
-		if result.Decision, err = n.openDecision(ctx, id); err != nil {
+		if result.Decision, err = r.Decisions.open(ctx, id); err != nil {
 			return RunResult{}, err
 		}
 		result.Changed = result.Decision.Changed
 	}
 	if len(result.Decision.Actions) == 0 {
-		if result.Decision, err = n.accessDecision(ctx, final); err != nil {
+		if result.Decision, err = r.Decisions.access(ctx, final); err != nil {
 			return RunResult{}, err
 		}
 	}
-	result.Stopped, err = n.RepairWaits(ctx, state.Owner, repairThread(state))
+	result.Stopped, err = r.Fixes.RepairWaits(ctx, state.Owner, repairThread(state))
 	return result, err
 }
 

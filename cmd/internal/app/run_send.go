@@ -33,7 +33,7 @@ const longestKey = 256
 
 // Send hands a workflow an input, as a webhook does. The same key again does nothing more, and says what became of it;
 // an empty one is made up.
-func (n *Node) Send(ctx context.Context, actor, id, key string, input json.RawMessage) (shown Sent, result commands.Result, err error) {
+func (r *Runs) Send(ctx context.Context, actor, id, key string, input json.RawMessage) (shown Sent, result commands.Result, err error) {
 	if len(key) > longestKey || strings.TrimSpace(key) != key {
 		return shown, result, fault.New(fault.Invalid, "--key is longer than %d bytes, or begins or ends with a space", longestKey)
 	}
@@ -42,7 +42,7 @@ func (n *Node) Send(ctx context.Context, actor, id, key string, input json.RawMe
 	}
 	shown = Sent{Workflow: id, Key: key, Run: commands.InputRun(id, key), Outcome: SentDropped}
 	meta := commands.Meta{CommandID: commands.DerivedID(id, "send", key), Actor: actor}
-	result, err = n.Commands.OfferInput(ctx, id, workflow.OfferInput{Run: shown.Run, Trigger: workflow.TriggerWebhook, Input: input}, meta)
+	result, err = r.Commands.OfferInput(ctx, id, workflow.OfferInput{Run: shown.Run, Trigger: workflow.TriggerWebhook, Input: input}, meta)
 	if err != nil {
 		return shown, result, err
 	}

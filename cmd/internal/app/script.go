@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -17,6 +19,15 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
+
+// Scripts reads, compares, tries and saves the versions of scripts.
+type Scripts struct {
+	Commands       *commands.Commands
+	Queries        *projections.Queries
+	Now            func() time.Time
+	HandlerQueries *HandlerQueries
+	Secrets        *Secrets
+}
 
 // FileName is a file as errors name it.
 func FileName(file string) string {
@@ -81,16 +92,16 @@ func scriptFault(code, file string, e *sandbox.SyntaxError) error {
 // widestSource is how much of a line of source fits beside its number.
 const widestSource = 100
 
-// Script is a version of a workflow's script, the active one if none is named.
-func (n *Node) Script(ctx context.Context, id string, version []string) (projections.Script, error) {
+// Version is a version of a workflow's script, the active one if none is named.
+func (s *Scripts) Version(ctx context.Context, id string, version []string) (projections.Script, error) {
 	if len(version) == 0 {
-		return n.Queries.ActiveScript(ctx, id)
+		return s.Queries.ActiveScript(ctx, id)
 	}
 	parsed, err := workflow.ParseVersion(version[0])
 	if err != nil {
 		return projections.Script{}, fault.New(fault.Invalid, "%w", err)
 	}
-	return n.Queries.Script(ctx, id, parsed)
+	return s.Queries.Script(ctx, id, parsed)
 }
 
 // ReadScript is a version of a script as people and programs read it.
@@ -100,9 +111,9 @@ type ReadScript struct {
 	Input json.RawMessage `json:"input_schema,omitempty" doc:"A JSON schema of what main takes, if its types say so"`
 }
 
-// ReadScript is the active version, or the one named, with what it takes.
-func (n *Node) ReadScript(ctx context.Context, id string, version []string) (ReadScript, error) {
-	script, err := n.Script(ctx, id, version)
+// Read is the active version, or the one named, with what it takes.
+func (s *Scripts) Read(ctx context.Context, id string, version []string) (ReadScript, error) {
+	script, err := s.Version(ctx, id, version)
 	if err != nil {
 		return ReadScript{}, err
 	}
@@ -124,16 +135,16 @@ func Read(script projections.Script) (ReadScript, error) {
 }
 
 // Compared are the two versions that a diff is about.
-func (n *Node) Compared(ctx context.Context, id string, versions []string) (from, to projections.Script, err error) {
-	to, err = n.Script(ctx, id, versions[min(1, len(versions)):])
+func (s *Scripts) Compared(ctx context.Context, id string, versions []string) (from, to projections.Script, err error) {
+	to, err = s.Version(ctx, id, versions[min(1, len(versions)):])
 	if err != nil {
 		return from, to, err
 	}
 	if len(versions) > 0 {
-		from, err = n.Script(ctx, id, versions[:1])
+		from, err = s.Version(ctx, id, versions[:1])
 		return from, to, err
 	}
-	list, err := n.Queries.Scripts(ctx, id)
+	list, err := s.Queries.Scripts(ctx, id)
 	if err != nil {
 		return from, to, err
 	}
@@ -150,6 +161,6 @@ func (n *Node) Compared(ctx context.Context, id string, versions []string) (from
 	if from.Version == "" {
 		return from, to, fault.New(fault.NotFound, "version %s is the first: there is nothing before it to compare with", to.Version)
 	}
-	from, err = n.Queries.Script(ctx, id, best)
+	from, err = s.Queries.Script(ctx, id, best)
 	return from, to, err
 }

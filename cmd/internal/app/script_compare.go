@@ -50,25 +50,25 @@ type Version struct {
 }
 
 // Versions are all versions of a workflow's script, oldest first.
-func (n *Node) Versions(ctx context.Context, id string) ([]Version, error) {
-	scripts, err := n.Queries.Scripts(ctx, id)
+func (s *Scripts) Versions(ctx context.Context, id string) ([]Version, error) {
+	scripts, err := s.Queries.Scripts(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	versions := make([]Version, len(scripts))
 	for i, one := range scripts {
-		if versions[i], err = n.proved(ctx, one); err != nil {
+		if versions[i], err = s.proved(ctx, one); err != nil {
 			return nil, err
 		}
 	}
 	return versions, nil
 }
 
-func (n *Node) proved(ctx context.Context, of projections.Script) (Version, error) {
+func (s *Scripts) proved(ctx context.Context, of projections.Script) (Version, error) {
 	if of.Proposal == "" {
 		return Version{Script: of}, nil
 	}
-	fix, err := n.Queries.Fix(ctx, of.Proposal)
+	fix, err := s.Queries.Fix(ctx, of.Proposal)
 	if err != nil {
 		return Version{}, err
 	}
@@ -101,12 +101,12 @@ type SideRow struct {
 }
 
 // Compare compares two versions.
-func (n *Node) Compare(ctx context.Context, from, to projections.Script) (Comparison, error) {
-	before, err := n.proved(ctx, from)
+func (s *Scripts) Compare(ctx context.Context, from, to projections.Script) (Comparison, error) {
+	before, err := s.proved(ctx, from)
 	if err != nil {
 		return Comparison{}, err
 	}
-	after, err := n.proved(ctx, to)
+	after, err := s.proved(ctx, to)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -282,13 +282,13 @@ type RollbackImpact struct {
 }
 
 // RollbackImpact asks what would be decided now, and decides nothing.
-func (n *Node) RollbackImpact(ctx context.Context, id string, to workflow.Version) (RollbackImpact, projections.Script, error) {
+func (s *Scripts) RollbackImpact(ctx context.Context, id string, to workflow.Version) (RollbackImpact, projections.Script, error) {
 	impact := RollbackImpact{Follows: []string{}}
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	state, err := s.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return impact, projections.Script{}, err
 	}
-	events, err := workflow.Decide(state, workflow.Rollback{To: to, ScriptID: "preview"}, n.Now())
+	events, err := workflow.Decide(state, workflow.Rollback{To: to, ScriptID: "preview"}, s.Now())
 	if err != nil {
 		return impact, projections.Script{}, err
 	}
@@ -296,7 +296,7 @@ func (n *Node) RollbackImpact(ctx context.Context, id string, to workflow.Versio
 	for _, happens := range events {
 		after = workflow.Evolve(after, happens)
 		if _, saved := happens.(workflow.ScriptSaved); !saved {
-			impact.Follows = append(impact.Follows, strings.TrimSuffix(happens.EventType()+": "+plain.Line(Describe(happens, n.Zone())), ": "))
+			impact.Follows = append(impact.Follows, strings.TrimSuffix(happens.EventType()+": "+plain.Line(Describe(happens, s.Now().Location())), ": "))
 		}
 	}
 	impact.Becomes = after.Active.String()
@@ -309,14 +309,14 @@ func (n *Node) RollbackImpact(ctx context.Context, id string, to workflow.Versio
 	if after.Status != state.Status {
 		impact.Follows = append(impact.Follows, fmt.Sprintf("the status becomes %s", after.Status))
 	}
-	active, err := n.Queries.ActiveScript(ctx, id)
+	active, err := s.Queries.ActiveScript(ctx, id)
 	if err != nil {
 		return impact, active, err
 	}
-	target, err := n.Queries.Script(ctx, id, to)
+	target, err := s.Queries.Script(ctx, id, to)
 	if err != nil {
 		return impact, target, err
 	}
-	impact.Comparison, err = n.Compare(ctx, active, target)
+	impact.Comparison, err = s.Compare(ctx, active, target)
 	return impact, target, err
 }

@@ -19,13 +19,21 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// Healer heals sessions of coding agents on this machine.
-func (n *Node) Healer() (*healer.Healer, error) {
+// Sessions heals and shows the sessions of coding agents.
+type Sessions struct {
+	Log       watchedLog
+	Commands  *commands.Commands
+	Queries   *projections.Queries
+	NewHealer func() (*healer.Healer, error)
+}
+
+// NewHealer heals sessions of coding agents on this machine.
+func (n *Node) NewHealer() (*healer.Healer, error) {
 	launcher, err := launch.New()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := n.dataDir()
+	dir, err := n.Plans.dataDir()
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +41,7 @@ func (n *Node) Healer() (*healer.Healer, error) {
 	if err != nil {
 		return nil, err
 	}
-	plans, err := n.coding(launcher)
+	plans, err := n.Plans.coding(launcher)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +53,9 @@ func (n *Node) Healer() (*healer.Healer, error) {
 	}), nil
 }
 
-// sessions are what a loop watches of coding agents' sessions; nothing if this machine can launch no programs.
-func (n *Node) sessions() []loop.Kind {
-	h, err := n.Healer()
+// sessionKinds are what a loop watches of coding agents' sessions; nothing if this machine can launch no programs.
+func (n *Node) sessionKinds() []loop.Kind {
+	h, err := n.NewHealer()
 	if err != nil {
 		n.Logger.Error("sessions of coding agents are not healed", "error", err)
 		return nil
@@ -129,11 +137,11 @@ type SessionView struct {
 	Healings []HealingView      `json:"healings"`
 }
 
-// Session is a session, with what was done for it.
-func (n *Node) Session(ctx context.Context, id string) (SessionView, error) {
+// Get is a session, with what was done for it.
+func (s *Sessions) Get(ctx context.Context, id string) (SessionView, error) {
 	var shown SessionView
 	var state session.State
-	for one, err := range n.Commands.History(ctx, []string{session.Stream(id)}) {
+	for one, err := range s.Commands.History(ctx, []string{session.Stream(id)}) {
 		if err != nil {
 			return shown, err
 		}
@@ -174,22 +182,22 @@ type HealingReport struct {
 // healsShown is how many healings a session is shown with.
 const healsShown = 50
 
-// HealSession is a session as views have it.
-func (n *Node) HealSession(ctx context.Context, id string) (shown HealSessionView, err error) {
-	if shown.HealSession, err = n.Queries.HealSession(ctx, id); err != nil {
+// View is a session as views have it.
+func (s *Sessions) View(ctx context.Context, id string) (shown HealSessionView, err error) {
+	if shown.HealSession, err = s.Queries.HealSession(ctx, id); err != nil {
 		return shown, err
 	}
-	state, err := n.Commands.LoadSession(ctx, id)
+	state, err := s.Commands.LoadSession(ctx, id)
 	if err != nil {
 		return shown, err
 	}
 	shown.Policy, shown.Green, shown.Heals = state.Policy, append([]session.CheckRan{}, state.Green...), []HealingReport{}
-	all, err := n.Queries.Healings(ctx, id, 0, healsShown)
+	all, err := s.Queries.Healings(ctx, id, 0, healsShown)
 	if err != nil {
 		return shown, err
 	}
 	for _, one := range all {
-		report, err := n.reportOf(ctx, one)
+		report, err := s.report(ctx, one)
 		if err != nil {
 			return shown, err
 		}
@@ -198,25 +206,25 @@ func (n *Node) HealSession(ctx context.Context, id string) (shown HealSessionVie
 	return shown, nil
 }
 
-// HealingReport is a healing of a session with its spells.
-func (n *Node) HealingReport(ctx context.Context, id string, healing int) (HealingReport, error) {
-	one, err := n.Queries.Healing(ctx, id, healing)
+// Report is a healing of a session with its spells.
+func (s *Sessions) Report(ctx context.Context, id string, healing int) (HealingReport, error) {
+	one, err := s.Queries.Healing(ctx, id, healing)
 	if err != nil {
 		return HealingReport{}, err
 	}
-	return n.reportOf(ctx, one)
+	return s.report(ctx, one)
 }
 
-func (n *Node) reportOf(ctx context.Context, one projections.Healing) (report HealingReport, err error) {
+func (s *Sessions) report(ctx context.Context, one projections.Healing) (report HealingReport, err error) {
 	report.Healing = one
-	report.Spells, err = n.Queries.Casts(ctx, one.Session, one.Healing)
+	report.Spells, err = s.Queries.Casts(ctx, one.Session, one.Healing)
 	return report, err
 }
 
-// HealingTrajectory is a healing in the format that other tools read.
-func (n *Node) HealingTrajectory(ctx context.Context, id string, healing int) (atif.Trajectory, error) {
+// Trajectory is a healing in the format that other tools read.
+func (s *Sessions) Trajectory(ctx context.Context, id string, healing int) (atif.Trajectory, error) {
 	var recorded []event.Recorded
-	for one, err := range n.Commands.History(ctx, []string{session.Stream(id)}) {
+	for one, err := range s.Commands.History(ctx, []string{session.Stream(id)}) {
 		if err != nil {
 			return atif.Trajectory{}, err
 		}
@@ -225,9 +233,9 @@ func (n *Node) HealingTrajectory(ctx context.Context, id string, healing int) (a
 	return healer.Trajectory(id, healing, recorded), nil
 }
 
-// OpenSession opens a session in a directory, with the policy that a person gives or, with none, that of the repository.
-func (n *Node) OpenSession(ctx context.Context, id, dir string, policy *session.Policy, meta commands.Meta) (session.State, error) {
-	h, err := n.Healer()
+// Open opens a session in a directory, with the policy that a person gives or, with none, that of the repository.
+func (s *Sessions) Open(ctx context.Context, id, dir string, policy *session.Policy, meta commands.Meta) (session.State, error) {
+	h, err := s.NewHealer()
 	if err != nil {
 		return session.State{}, err
 	}
@@ -242,8 +250,8 @@ func (n *Node) OpenSession(ctx context.Context, id, dir string, policy *session.
 }
 
 // Invoke calls the Healer and stays with the healing to its end, here or, if a server is at it already, there. Nil says that nothing fails.
-func (n *Node) Invoke(ctx context.Context, id string, call healer.Call, meta commands.Meta) (*HealingView, error) {
-	h, err := n.Healer()
+func (s *Sessions) Invoke(ctx context.Context, id string, call healer.Call, meta commands.Meta) (*HealingView, error) {
+	h, err := s.NewHealer()
 	if err != nil {
 		return nil, err
 	}
@@ -251,16 +259,16 @@ func (n *Node) Invoke(ctx context.Context, id string, call healer.Call, meta com
 	if err != nil || !failed {
 		return nil, err
 	}
-	return n.Heal(ctx, id, invoked.Healing)
+	return s.Heal(ctx, id, invoked.Healing)
 }
 
 // Heal goes on with a healing to its end.
-func (n *Node) Heal(ctx context.Context, id string, healing int) (*HealingView, error) {
-	h, err := n.Healer()
+func (s *Sessions) Heal(ctx context.Context, id string, healing int) (*HealingView, error) {
+	h, err := s.NewHealer()
 	if err != nil {
 		return nil, err
 	}
-	hint, release := n.Log.Wake()
+	hint, release := s.Log.Wake()
 	defer release()
 	for {
 		err := h.Run(ctx, id)
@@ -268,7 +276,7 @@ func (n *Node) Heal(ctx context.Context, id string, healing int) (*HealingView, 
 		if err != nil && !elsewhere {
 			return nil, err
 		}
-		state, err := n.Commands.LoadSession(ctx, id)
+		state, err := s.Commands.LoadSession(ctx, id)
 		if err != nil {
 			return nil, err
 		}

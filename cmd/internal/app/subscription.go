@@ -19,11 +19,26 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
+	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
+
+// Subscriptions tells external systems of events.
+type Subscriptions struct {
+	Log      watchedLog
+	State    *stateStore
+	Codec    *event.Registry
+	Commands *commands.Commands
+	Now      func() time.Time
+	Logger   *slog.Logger
+	Links    *Links
+	Secrets  *Secrets
+
+	upkeep *stall.Upkeep
+}
 
 // Subscription is an external system that is told of events, as people see it.
 type Subscription struct {
@@ -39,19 +54,19 @@ type Subscription struct {
 	DeadLetters int                `json:"dead_letters"` // that wait for a person
 }
 
-func (n *Node) publisher() *publisher.Publisher {
+func (s *Subscriptions) publisher() *publisher.Publisher {
 	return publisher.New(publisher.Config{
-		Commands: n.Commands, Log: n.Log, Codec: n.Codec, Sinks: n.sinks(), Now: n.Now, Logger: n.Logger,
-		Groups: func(ctx context.Context) (watermillsub.Groups, error) { return n.State.open(ctx) },
+		Commands: s.Commands, Log: s.Log, Codec: s.Codec, Sinks: s.sinks(), Now: s.Now, Logger: s.Logger,
+		Groups: func(ctx context.Context) (watermillsub.Groups, error) { return s.State.open(ctx) },
 		Fares: func(ctx context.Context, name string, err error) {
 			_, lost := errors.AsType[*eventlog.NotOfLogError](err) // which is not tried again
-			n.upkeep.After(ctx, "telling "+name+" of events", err, lost)
+			s.upkeep.After(ctx, "telling "+name+" of events", err, lost)
 		},
 	})
 }
 
-func (n *Node) sinks() publisher.Sinks {
-	return publisher.Sinks{Secret: n.targetSecret, Workflow: n.Commands.LoadWorkflow, Links: n.decisionLink, Now: n.Now}
+func (s *Subscriptions) sinks() publisher.Sinks {
+	return publisher.Sinks{Secret: s.targetSecret, Workflow: s.Commands.LoadWorkflow, Links: s.Links.decision, Now: s.Now}
 }
 
 // signingSecret is the name in the vault of what a subscription's target is shown: the key of a webhook, the password of a
@@ -60,8 +75,8 @@ const signingSecret = "signing-key"
 
 func signingScope(name string) string { return subscription.Subject(name) }
 
-func (n *Node) targetSecret(ctx context.Context, name, host string) (string, bool, error) {
-	v, err := n.Vault(ctx, false)
+func (s *Subscriptions) targetSecret(ctx context.Context, name, host string) (string, bool, error) {
+	v, err := s.Secrets.Vault(ctx, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil // nobody has made a key of the vault here
 	}
@@ -80,18 +95,18 @@ func targetHost(d subscription.Definition) string {
 	return strings.ToLower(u.Host)
 }
 
-// AddSubscription begins to tell an external system of events. Key is what a webhook's deliveries are signed with, which is
+// Add begins to tell an external system of events. Key is what a webhook's deliveries are signed with, which is
 // shown this once. A password in the target is kept in the vault, and not with the subscription.
 // What was added before by the same command keeps the key that it has.
-func (n *Node) AddSubscription(ctx context.Context, meta commands.Meta, name string, add subscription.Add) (key string, err error) {
+func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string, add subscription.Add) (key string, err error) {
 	public, secret := subscription.Part(add.Target)
 	add.Target = public
-	result, err := n.Commands.AddSubscription(ctx, name, add, meta)
+	result, err := s.Commands.AddSubscription(ctx, name, add, meta)
 	if err != nil {
 		return "", err
 	}
 	if result.Repeated {
-		if _, has, err := n.targetSecret(ctx, name, targetHost(add.Definition)); has || err != nil {
+		if _, has, err := s.targetSecret(ctx, name, targetHost(add.Definition)); has || err != nil {
 			return "", err
 		}
 	}
@@ -102,7 +117,7 @@ func (n *Node) AddSubscription(ctx context.Context, meta commands.Meta, name str
 	if secret == "" {
 		return "", nil
 	}
-	err = n.keepTargetSecret(ctx, name, targetHost(add.Definition), secret)
+	err = s.keepTargetSecret(ctx, name, targetHost(add.Definition), secret)
 	switch {
 	case err == nil:
 		return key, nil
@@ -112,21 +127,21 @@ func (n *Node) AddSubscription(ctx context.Context, meta commands.Meta, name str
 	return "", fmt.Errorf("the subscription is added, and has no password: remove it, and add it again: %w", err)
 }
 
-func (n *Node) keepTargetSecret(ctx context.Context, name, host, kept string) error {
-	v, err := n.Vault(ctx, true)
+func (s *Subscriptions) keepTargetSecret(ctx context.Context, name, host, kept string) error {
+	v, err := s.Secrets.Vault(ctx, true)
 	if err != nil {
 		return err
 	}
-	return v.Set(ctx, vault.Binding{Name: signingSecret, Workflow: signingScope(name), Hosts: []string{host}}, kept, n.Now())
+	return v.Set(ctx, vault.Binding{Name: signingSecret, Workflow: signingScope(name), Hosts: []string{host}}, kept, s.Now())
 }
 
 // RotateSigningKey makes a new key, which is shown this once: a repeated command has none. The one before signs, too, for a while.
-func (n *Node) RotateSigningKey(ctx context.Context, meta commands.Meta, name string, both time.Duration) (key string, until time.Time, err error) {
-	earlier, err := n.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID)
+func (s *Subscriptions) RotateSigningKey(ctx context.Context, meta commands.Meta, name string, both time.Duration) (key string, until time.Time, err error) {
+	earlier, err := s.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID)
 	if rotated, is := earlier.(subscription.SigningKeyRotated); is || err != nil {
 		return "", rotated.Until, err
 	}
-	state, err := n.subscription(ctx, name)
+	state, err := s.load(ctx, name)
 	if err != nil {
 		return "", until, err
 	}
@@ -134,22 +149,22 @@ func (n *Node) RotateSigningKey(ctx context.Context, meta commands.Meta, name st
 	if subscription.Scheme(state.Target) != "webhook" {
 		return "", until, fault.New(fault.Invalid, "deliveries to %s are not signed: there is no key to change", state.Target)
 	}
-	before, _, err := n.targetSecret(ctx, name, host)
+	before, _, err := s.targetSecret(ctx, name, host)
 	if err != nil {
 		return "", until, err
 	}
-	key, until = publisher.NewKey(), n.Now().Add(both).UTC().Truncate(time.Second)
-	if err := n.keepTargetSecret(ctx, name, host, publisher.RotateKey(before, key, until)); err != nil {
+	key, until = publisher.NewKey(), s.Now().Add(both).UTC().Truncate(time.Second)
+	if err := s.keepTargetSecret(ctx, name, host, publisher.RotateKey(before, key, until)); err != nil {
 		return "", until, err
 	}
-	_, err = n.Commands.RotateSigningKey(ctx, name, subscription.RotateKey{Until: until}, meta)
+	_, err = s.Commands.RotateSigningKey(ctx, name, subscription.RotateKey{Until: until}, meta)
 	return key, until, err
 }
 
 // SetTargetSecret replaces what a target is shown, as the password of a server or the address of a Slack webhook, once for a
 // command. Deliveries that failed are tried with it.
-func (n *Node) SetTargetSecret(ctx context.Context, meta commands.Meta, name, secret string) error {
-	state, err := n.subscription(ctx, name)
+func (s *Subscriptions) SetTargetSecret(ctx context.Context, meta commands.Meta, name, secret string) error {
+	state, err := s.load(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -177,22 +192,22 @@ func (n *Node) SetTargetSecret(ctx context.Context, meta commands.Meta, name, se
 	if secret == "" || strings.ContainsFunc(secret, unicode.IsControl) {
 		return fault.New(fault.Invalid, "the secret is empty, or has control characters")
 	}
-	if earlier, err := n.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID); err != nil || earlier != nil {
+	if earlier, err := s.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID); err != nil || earlier != nil {
 		return err
 	}
-	if err := n.keepTargetSecret(ctx, name, host, secret); err != nil {
+	if err := s.keepTargetSecret(ctx, name, host, secret); err != nil {
 		return err
 	}
-	_, err = n.Commands.NoteTargetSecret(ctx, name, meta)
+	_, err = s.Commands.NoteTargetSecret(ctx, name, meta)
 	return err
 }
 
-// RemoveSubscription ends a subscription, and forgets its key.
-func (n *Node) RemoveSubscription(ctx context.Context, meta commands.Meta, name string) error {
-	if _, err := n.Commands.RemoveSubscription(ctx, name, meta); err != nil {
+// Remove ends a subscription, and forgets its key.
+func (s *Subscriptions) Remove(ctx context.Context, meta commands.Meta, name string) error {
+	if _, err := s.Commands.RemoveSubscription(ctx, name, meta); err != nil {
 		return err
 	}
-	v, err := n.VaultWith(ctx, vault.Key{})
+	v, err := s.Secrets.VaultWith(ctx, vault.Key{})
 	if err != nil {
 		return err
 	}
@@ -202,24 +217,24 @@ func (n *Node) RemoveSubscription(ctx context.Context, meta commands.Meta, name 
 	return nil
 }
 
-// subscription is one that exists.
-func (n *Node) subscription(ctx context.Context, name string) (subscription.State, error) {
-	state, err := n.Commands.LoadSubscription(ctx, name)
+// load is one that exists.
+func (s *Subscriptions) load(ctx context.Context, name string) (subscription.State, error) {
+	state, err := s.Commands.LoadSubscription(ctx, name)
 	if err == nil && !state.Exists {
 		err = fault.New(fault.NotFound, "there is no subscription %q: see 'kintsugi subscription list'", name)
 	}
 	return state, err
 }
 
-// Subscriptions are all, ordered by name.
-func (n *Node) Subscriptions(ctx context.Context) ([]Subscription, error) {
-	all, err := n.Commands.Subscriptions(ctx)
+// List are all, ordered by name.
+func (s *Subscriptions) List(ctx context.Context) ([]Subscription, error) {
+	all, err := s.Commands.Subscriptions(ctx)
 	if err != nil {
 		return nil, err
 	}
 	shown := []Subscription{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		one, err := n.showSubscription(ctx, name, all[name])
+		one, err := s.show(ctx, name, all[name])
 		if err != nil {
 			return nil, err
 		}
@@ -228,18 +243,18 @@ func (n *Node) Subscriptions(ctx context.Context) ([]Subscription, error) {
 	return shown, nil
 }
 
-// Subscription is one as it is now, with what was decided about it.
-func (n *Node) Subscription(ctx context.Context, name string) (Subscription, []HistoryLine, error) {
-	state, err := n.subscription(ctx, name)
+// Get is one as it is now, with what was decided about it.
+func (s *Subscriptions) Get(ctx context.Context, name string) (Subscription, []HistoryLine, error) {
+	state, err := s.load(ctx, name)
 	if err != nil {
 		return Subscription{}, nil, err
 	}
-	shown, err := n.showSubscription(ctx, name, state)
+	shown, err := s.show(ctx, name, state)
 	if err != nil {
 		return shown, nil, err
 	}
 	var recorded []event.Recorded
-	for one, err := range n.Commands.History(ctx, []string{subscription.Stream(name)}) {
+	for one, err := range s.Commands.History(ctx, []string{subscription.Stream(name)}) {
 		if err != nil {
 			return shown, nil, err
 		}
@@ -247,23 +262,23 @@ func (n *Node) Subscription(ctx context.Context, name string) (Subscription, []H
 			recorded = append(recorded, one)
 		}
 	}
-	lines, err := HistoryLines(recorded, n.Zone())
+	lines, err := HistoryLines(recorded, s.Now().Location())
 	return shown, lines, err
 }
 
-func (n *Node) showSubscription(ctx context.Context, name string, state subscription.State) (Subscription, error) {
+func (s *Subscriptions) show(ctx context.Context, name string, state subscription.State) (Subscription, error) {
 	shown := Subscription{Name: name, Definition: state.Definition, State: "active", Reason: state.Reason, From: state.From, DeadLetters: state.Open()}
 	if state.Paused {
 		shown.State = "paused"
 	}
-	progress, err := n.publisher().Progress(ctx, name, state)
+	progress, err := s.publisher().Progress(ctx, name, state)
 	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
 		if shown.State == "active" {
 			shown.State = lostPlace
 		}
 		shown.LastError = fmt.Sprintf("%s: %v", publisher.LostRemedy(name), lost)
 		// Nobody knows what was delivered, so the lag counts all that may not have been.
-		shown.Lag, err = n.publisher().Since(ctx, state)
+		shown.Lag, err = s.publisher().Since(ctx, state)
 		return shown, err
 	}
 	if err != nil {
@@ -309,7 +324,7 @@ func NotePlaces(ctx context.Context, log eventlog.Log, state Address, logger *sl
 }
 
 // PlaceIn reads from where deliveries begin: start, now, a position, or a time as [ParseSince] reads it.
-func (n *Node) PlaceIn(ctx context.Context, text string) (subscription.Place, error) {
+func (s *Subscriptions) PlaceIn(ctx context.Context, text string) (subscription.Place, error) {
 	var at eventlog.Position
 	switch number, err := strconv.ParseInt(text, 10, 64); {
 	case text == "start":
@@ -318,7 +333,7 @@ func (n *Node) PlaceIn(ctx context.Context, text string) (subscription.Place, er
 		at = eventlog.End
 	case err == nil && number >= 0:
 		at = eventlog.PositionOf(number)
-		head, err := n.Log.Head(ctx)
+		head, err := s.Log.Head(ctx)
 		if err != nil {
 			return subscription.Place{}, err
 		}
@@ -326,11 +341,11 @@ func (n *Node) PlaceIn(ctx context.Context, text string) (subscription.Place, er
 			return subscription.Place{}, fault.New(fault.Invalid, "--from %s: the log has no such position yet; its newest event is at %s", text, strings.TrimLeft(string(head), "0"))
 		}
 	default:
-		since, err := ParseSince(text, n.Now())
+		since, err := ParseSince(text, s.Now())
 		if err != nil {
 			return subscription.Place{}, fault.New(fault.Invalid, "--from %q is not start, now, a position in the log, a time like 2026-03-03 or \"2026-03-03 08:00\", or a weekday like monday", text)
 		}
-		for record, err := range n.Log.AllBackward(ctx, eventlog.End, eventlog.Everything) {
+		for record, err := range s.Log.AllBackward(ctx, eventlog.End, eventlog.Everything) {
 			if err != nil {
 				return subscription.Place{}, err
 			}
@@ -344,7 +359,7 @@ func (n *Node) PlaceIn(ctx context.Context, text string) (subscription.Place, er
 		}
 		return subscription.Place{}, nil
 	}
-	checkpoint, err := eventlog.CheckpointAt(ctx, n.Log, at)
+	checkpoint, err := eventlog.CheckpointAt(ctx, s.Log, at)
 	return publisher.PlaceOf(checkpoint), err
 }
 
@@ -359,39 +374,39 @@ type Delivery struct {
 // deliverTimeout bounds a delivery that a person waits for.
 const deliverTimeout = 30 * time.Second
 
-func (n *Node) deliver(ctx context.Context, sink publisher.Sink, out publisher.Outgoing) Delivery {
+func (s *Subscriptions) deliver(ctx context.Context, sink publisher.Sink, out publisher.Outgoing) Delivery {
 	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
 	defer cancel()
-	began := n.Now()
+	began := s.Now()
 	said, err := sink.Send(ctx, out)
-	one := Delivery{Event: out.ID, Delivered: err == nil, Said: said, TookMS: n.Now().Sub(began).Milliseconds()}
+	one := Delivery{Event: out.ID, Delivered: err == nil, Said: said, TookMS: s.Now().Sub(began).Milliseconds()}
 	if err != nil {
 		one.Said = err.Error()
 	}
 	return one
 }
 
-// TestSubscription sends an event that never happened, from here, and says what came back.
-func (n *Node) TestSubscription(ctx context.Context, name string) (Delivery, error) {
-	state, err := n.subscription(ctx, name)
+// Test sends an event that never happened, from here, and says what came back.
+func (s *Subscriptions) Test(ctx context.Context, name string) (Delivery, error) {
+	state, err := s.load(ctx, name)
 	if err != nil {
 		return Delivery{}, err
 	}
-	sink, err := n.sinks().Open(name, state.Definition)
+	sink, err := s.sinks().Open(name, state.Definition)
 	if err != nil {
 		return Delivery{}, err
 	}
 	defer sink.Close()
-	out, err := publisher.Sample(NewID(), name, n.Now())
+	out, err := publisher.Sample(NewID(), name, s.Now())
 	if err != nil {
 		return Delivery{}, err
 	}
-	return n.deliver(ctx, sink, out), nil
+	return s.deliver(ctx, sink, out), nil
 }
 
 // DeadLetters are those that wait for a person, in the order of the log.
-func (n *Node) DeadLetters(ctx context.Context, name string) ([]subscription.DeadLettered, error) {
-	state, err := n.subscription(ctx, name)
+func (s *Subscriptions) DeadLetters(ctx context.Context, name string) ([]subscription.DeadLettered, error) {
+	state, err := s.load(ctx, name)
 	letters := []subscription.DeadLettered{}
 	for _, letter := range state.Letters {
 		if !letter.Settled {
@@ -403,8 +418,8 @@ func (n *Node) DeadLetters(ctx context.Context, name string) ([]subscription.Dea
 }
 
 // chosen are the dead letters that are named, or all.
-func (n *Node) chosen(ctx context.Context, name string, ids []string) ([]subscription.DeadLettered, error) {
-	letters, err := n.DeadLetters(ctx, name)
+func (s *Subscriptions) chosen(ctx context.Context, name string, ids []string) ([]subscription.DeadLettered, error) {
+	letters, err := s.DeadLetters(ctx, name)
 	if err != nil || len(ids) == 0 {
 		return letters, err
 	}
@@ -429,19 +444,19 @@ func ofLetter(meta commands.Meta, nth int, id string) commands.Meta {
 
 // RetryDeadLetters delivers dead letters, from here; none named is all. What was delivered waits no more. Once some of them were,
 // the same command delivers no others, which came meanwhile.
-func (n *Node) RetryDeadLetters(ctx context.Context, meta commands.Meta, name string, ids []string) ([]Delivery, error) {
-	if earlier, err := n.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID); err != nil || earlier != nil {
+func (s *Subscriptions) RetryDeadLetters(ctx context.Context, meta commands.Meta, name string, ids []string) ([]Delivery, error) {
+	if earlier, err := s.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID); err != nil || earlier != nil {
 		return []Delivery{}, err
 	}
-	letters, err := n.chosen(ctx, name, ids)
+	letters, err := s.chosen(ctx, name, ids)
 	if err != nil {
 		return nil, err
 	}
-	state, err := n.subscription(ctx, name)
+	state, err := s.load(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	sink, err := n.sinks().Open(name, state.Definition)
+	sink, err := s.sinks().Open(name, state.Definition)
 	if err != nil {
 		return nil, err
 	}
@@ -449,7 +464,7 @@ func (n *Node) RetryDeadLetters(ctx context.Context, meta commands.Meta, name st
 	done, settled := []Delivery{}, 0
 	for _, letter := range letters {
 		one := Delivery{Event: letter.Event.EventID, Said: "the log does not have the event any more"}
-		for record, err := range n.Log.Stream(ctx, letter.Event.Stream, letter.Event.Revision) {
+		for record, err := range s.Log.Stream(ctx, letter.Event.Stream, letter.Event.Revision) {
 			if err != nil {
 				return done, err
 			}
@@ -460,11 +475,11 @@ func (n *Node) RetryDeadLetters(ctx context.Context, meta commands.Meta, name st
 			if err != nil {
 				return done, err
 			}
-			one = n.deliver(ctx, sink, out)
+			one = s.deliver(ctx, sink, out)
 			break
 		}
 		if one.Delivered {
-			if _, err := n.Commands.SettleRetried(ctx, name, subscription.Retried{EventID: one.Event}, ofLetter(meta, settled, one.Event)); err != nil {
+			if _, err := s.Commands.SettleRetried(ctx, name, subscription.Retried{EventID: one.Event}, ofLetter(meta, settled, one.Event)); err != nil {
 				return done, err
 			}
 			settled++
@@ -476,14 +491,14 @@ func (n *Node) RetryDeadLetters(ctx context.Context, meta commands.Meta, name st
 
 // DropDeadLetters does without the delivery of dead letters; none named is all that there are when the command comes for the first
 // time. It returns their events.
-func (n *Node) DropDeadLetters(ctx context.Context, meta commands.Meta, name, reason string, ids []string) ([]string, error) {
+func (s *Subscriptions) DropDeadLetters(ctx context.Context, meta commands.Meta, name, reason string, ids []string) ([]string, error) {
 	dropped := []string{}
-	if earlier, err := n.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID); err != nil || earlier != nil {
+	if earlier, err := s.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID); err != nil || earlier != nil {
 		return dropped, err
 	}
-	letters, err := n.chosen(ctx, name, ids)
+	letters, err := s.chosen(ctx, name, ids)
 	for i, letter := range letters {
-		if _, err := n.Commands.DropDeadLetter(ctx, name, subscription.Drop{EventID: letter.Event.EventID, Reason: reason}, ofLetter(meta, i, letter.Event.EventID)); err != nil {
+		if _, err := s.Commands.DropDeadLetter(ctx, name, subscription.Drop{EventID: letter.Event.EventID, Reason: reason}, ofLetter(meta, i, letter.Event.EventID)); err != nil {
 			return dropped, err
 		}
 		dropped = append(dropped, letter.Event.EventID)

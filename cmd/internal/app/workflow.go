@@ -11,8 +11,21 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
+	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
+
+// Workflows makes, changes and deletes workflows.
+type Workflows struct {
+	Dir      string
+	Commands *commands.Commands
+	Queries  *projections.Queries
+	Views    *readmodel.Store
+	Now      func() time.Time
+	Fixes    *Fixes
+	Runs     *Runs
+	Secrets  *Secrets
+}
 
 // CheckZone refuses what is not a time zone before it is stored.
 func CheckZone(name string) error {
@@ -40,17 +53,17 @@ func ChangeHosts(hosts, add, remove []string) []string {
 }
 
 // AllowHosts adds hosts to those that a workflow may reach.
-func (n *Node) AllowHosts(ctx context.Context, meta func() commands.Meta, id string, hosts []string) error {
+func (w *Workflows) AllowHosts(ctx context.Context, meta func() commands.Meta, id string, hosts []string) error {
 	if len(hosts) == 0 {
 		return nil
 	}
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return err
 	}
 	settings := state.Settings
 	settings.AllowedHosts = ChangeHosts(settings.AllowedHosts, hosts, nil)
-	_, err = n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta())
+	_, err = w.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta())
 	return err
 }
 
@@ -69,31 +82,31 @@ type WorkflowView struct {
 	Unreadable string `json:"unreadable,omitempty"`
 }
 
-// Workflow is a workflow as people look at it.
-func (n *Node) Workflow(ctx context.Context, id string) (shown WorkflowView, err error) {
-	if shown.Workflow, err = n.Queries.Workflow(ctx, id); err != nil {
+// Get is a workflow as people look at it.
+func (w *Workflows) Get(ctx context.Context, id string) (shown WorkflowView, err error) {
+	if shown.Workflow, err = w.Queries.Workflow(ctx, id); err != nil {
 		return shown, err
 	}
-	if shown.Repairs, err = n.Queries.Threads(ctx, id, projections.KindMaintainer); err != nil {
+	if shown.Repairs, err = w.Queries.Threads(ctx, id, projections.KindMaintainer); err != nil {
 		return shown, err
 	}
-	if shown.Notifications, err = n.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Open: true, Operator: true}); err != nil {
+	if shown.Notifications, err = w.Queries.Notifications(ctx, projections.NotificationFilter{Workflow: id, Open: true, Operator: true}); err != nil {
 		return shown, err
 	}
-	if shown.Queued, err = n.Queries.QueuedInputs(ctx, id); err != nil {
+	if shown.Queued, err = w.Queries.QueuedInputs(ctx, id); err != nil {
 		return shown, err
 	}
-	if shown.Triggers, err = n.Queries.EventTriggers(ctx, id); err != nil {
+	if shown.Triggers, err = w.Queries.EventTriggers(ctx, id); err != nil {
 		return shown, err
 	}
 	repair := ""
 	if shown.Status == workflow.StatusMaintenance && len(shown.Repairs) > 0 {
 		repair = shown.Repairs[0].ID
 	}
-	if shown.Stopped, err = n.RepairWaits(ctx, shown.Owner, repair); err != nil {
+	if shown.Stopped, err = w.Fixes.RepairWaits(ctx, shown.Owner, repair); err != nil {
 		return shown, err
 	}
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		shown.Unreadable = err.Error()
 	}
@@ -130,11 +143,11 @@ type RetriedInputs struct {
 }
 
 // RetryInputs has the inputs of a workflow whose runs failed be tried again, in order.
-func (n *Node) RetryInputs(ctx context.Context, meta commands.Meta, id string) (shown RetriedInputs, result commands.Result, err error) {
-	if result, err = n.Commands.RetryInputs(ctx, id, meta); err != nil {
+func (r *Runs) RetryInputs(ctx context.Context, meta commands.Meta, id string) (shown RetriedInputs, result commands.Result, err error) {
+	if result, err = r.Commands.RetryInputs(ctx, id, meta); err != nil {
 		return shown, result, err
 	}
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	state, err := r.Commands.LoadWorkflow(ctx, id)
 	shown.Inputs = len(state.Retries)
 	for _, one := range state.Queue {
 		if one.Waits != "" {
@@ -153,12 +166,12 @@ type LeftInput struct {
 }
 
 // LeaveInput gives up an input that waits, also if it never became a run: that is its outcome.
-func (n *Node) LeaveInput(ctx context.Context, meta commands.Meta, run, note string) (LeftInput, commands.Result, error) {
-	waits, err := n.Queries.QueuedInput(ctx, run)
+func (r *Runs) LeaveInput(ctx context.Context, meta commands.Meta, run, note string) (LeftInput, commands.Result, error) {
+	waits, err := r.Queries.QueuedInput(ctx, run)
 	if err != nil {
 		return LeftInput{}, commands.Result{}, err
 	}
-	result, err := n.Commands.LeaveRun(ctx, waits.Workflow, workflow.LeaveRun{Run: run, Note: note}, meta)
+	result, err := r.Commands.LeaveRun(ctx, waits.Workflow, workflow.LeaveRun{Run: run, Note: note}, meta)
 	return LeftInput{Workflow: waits.Workflow, Run: run, Note: note}, result, err
 }
 
@@ -177,11 +190,11 @@ type FirstScript struct {
 
 // CheckTitle refuses a title for a workflow that another one has, among those of an owner, or among all. Archived ones take no
 // part in it. Two people who name one at once are not kept apart: it is a help, and no invariant.
-func (n *Node) CheckTitle(ctx context.Context, id, title, owner string) error {
-	if err := n.Views.CatchUp(ctx); err != nil {
+func (w *Workflows) CheckTitle(ctx context.Context, id, title, owner string) error {
+	if err := w.Views.CatchUp(ctx); err != nil {
 		return err
 	}
-	same, err := n.Queries.Titled(ctx, strings.TrimSpace(title), owner)
+	same, err := w.Queries.Titled(ctx, strings.TrimSpace(title), owner)
 	if err != nil {
 		return err
 	}
@@ -194,27 +207,27 @@ func (n *Node) CheckTitle(ctx context.Context, id, title, owner string) error {
 	return nil
 }
 
-// BeginWorkflow makes a workflow without a script, that may reach some hosts and for which commands follow. It makes none if one of all
+// Begin makes a workflow without a script, that may reach some hosts and for which commands follow. It makes none if one of all
 // that is refused.
-func (n *Node) BeginWorkflow(ctx context.Context, meta func() commands.Meta, create workflow.Create, hosts []string, follow ...workflow.Command) error {
+func (w *Workflows) Begin(ctx context.Context, meta func() commands.Meta, create workflow.Create, hosts []string, follow ...workflow.Command) error {
 	all := []workflow.Command{create}
 	if len(hosts) > 0 {
 		all = append(all, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: ChangeHosts(nil, hosts, nil)}})
 	}
 	asked := meta()
-	if err := n.Commands.Foresee(ctx, asked, append(all, follow...)...); err != nil {
+	if err := w.Commands.Foresee(ctx, asked, append(all, follow...)...); err != nil {
 		return err
 	}
-	if _, err := n.Commands.CreateWorkflow(ctx, create, asked); err != nil {
+	if _, err := w.Commands.CreateWorkflow(ctx, create, asked); err != nil {
 		return err
 	}
-	return n.AllowHosts(ctx, meta, create.ID, hosts)
+	return w.AllowHosts(ctx, meta, create.ID, hosts)
 }
 
-// EditWorkflow changes what a workflow is called, if no other one is called so, and what it is for. Nil stays as it is. The title of an
+// Edit changes what a workflow is called, if no other one is called so, and what it is for. Nil stays as it is. The title of an
 // archived one is nobody's business.
-func (n *Node) EditWorkflow(ctx context.Context, id string, title, intent *string, owner string, meta commands.Meta) (commands.Result, error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (w *Workflows) Edit(ctx context.Context, id string, title, intent *string, owner string, meta commands.Meta) (commands.Result, error) {
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return commands.Result{}, err
 	}
@@ -224,28 +237,28 @@ func (n *Node) EditWorkflow(ctx context.Context, id string, title, intent *strin
 	}
 	if title != nil {
 		if change.Title = *title; state.Status != workflow.StatusArchived {
-			if err := n.CheckTitle(ctx, id, *title, owner); err != nil {
+			if err := w.CheckTitle(ctx, id, *title, owner); err != nil {
 				return commands.Result{}, err
 			}
 		}
 	}
-	return n.Commands.ChangeIntent(ctx, id, change, meta)
+	return w.Commands.ChangeIntent(ctx, id, change, meta)
 }
 
-// RestoreWorkflow takes a workflow out of the archive, if no other one is called so by now.
-func (n *Node) RestoreWorkflow(ctx context.Context, id, owner string, meta commands.Meta) (commands.Result, error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+// Restore takes a workflow out of the archive, if no other one is called so by now.
+func (w *Workflows) Restore(ctx context.Context, id, owner string, meta commands.Meta) (commands.Result, error) {
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return commands.Result{}, err
 	}
-	if err := n.CheckTitle(ctx, id, state.Title, owner); err != nil && state.Status == workflow.StatusArchived {
+	if err := w.CheckTitle(ctx, id, state.Title, owner); err != nil && state.Status == workflow.StatusArchived {
 		return commands.Result{}, fmt.Errorf("%w, for the archived one: kintsugi workflow edit %s --title TITLE", err, id)
 	}
-	return n.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, meta)
+	return w.Commands.RestoreWorkflow(ctx, id, workflow.Restore{}, meta)
 }
 
-// CreateWorkflow makes a workflow, with its first script if there is one. Each command has a meta of its own.
-func (n *Node) CreateWorkflow(ctx context.Context, meta func() commands.Meta, create workflow.Create, first FirstScript, settings workflow.Settings) (made SwitchedOn, err error) {
+// Create makes a workflow, with its first script if there is one. Each command has a meta of its own.
+func (w *Workflows) Create(ctx context.Context, meta func() commands.Meta, create workflow.Create, first FirstScript, settings workflow.Settings) (made SwitchedOn, err error) {
 	set := workflow.ChangeSettings{Settings: settings}
 	save := workflow.SaveScript{ScriptID: first.ID, Code: first.Code, Comment: "first version", Origin: workflow.OriginPerson}
 	all, sets := []workflow.Command{create}, len(settings.AllowedHosts)+len(settings.Input) > 0
@@ -256,36 +269,36 @@ func (n *Node) CreateWorkflow(ctx context.Context, meta func() commands.Meta, cr
 		all = append(all, save)
 	}
 	asked := meta()
-	if err := n.Commands.Foresee(ctx, asked, all...); err != nil {
+	if err := w.Commands.Foresee(ctx, asked, all...); err != nil {
 		return made, err // before anything is made: no draft is left of what is refused
 	}
-	result, err := n.Commands.CreateWorkflow(ctx, create, asked)
+	result, err := w.Commands.CreateWorkflow(ctx, create, asked)
 	if err != nil {
 		return made, err
 	}
 	if sets {
-		if result, err = n.Commands.ChangeSettings(ctx, create.ID, set, meta()); err != nil {
+		if result, err = w.Commands.ChangeSettings(ctx, create.ID, set, meta()); err != nil {
 			return made, err
 		}
 	}
 	if first.Code != "" {
-		if result, err = n.Commands.SaveScript(ctx, create.ID, save, meta()); err != nil {
+		if result, err = w.Commands.SaveScript(ctx, create.ID, save, meta()); err != nil {
 			return made, err
 		}
 		if !first.Draft {
-			if result, err = n.Commands.ActivateWorkflow(ctx, create.ID, workflow.Activate{}, meta()); err != nil {
+			if result, err = w.Commands.ActivateWorkflow(ctx, create.ID, workflow.Activate{}, meta()); err != nil {
 				return made, err
 			}
 		}
 	}
-	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+	if err := w.Views.WaitFor(ctx, result.Position); err != nil {
 		return made, err
 	}
-	if made.Workflow, err = n.Queries.Workflow(ctx, create.ID); err != nil {
+	if made.Workflow, err = w.Queries.Workflow(ctx, create.ID); err != nil {
 		return made, err
 	}
 	if first.Code != "" {
-		account, err := n.AccountOf(ctx, create.ID)
+		account, err := w.AccountOf(ctx, create.ID)
 		if err != nil {
 			return made, err
 		}
@@ -304,28 +317,28 @@ func (e *UnnamedError) Error() string {
 
 // Activate switches a workflow on, after it was looked at what that means. Hosts that are allowed are named by it. It
 // says whether anything changed.
-func (n *Node) Activate(ctx context.Context, meta func() commands.Meta, id string, allow []string) (on SwitchedOn, changed bool, err error) {
-	if err := n.AllowHosts(ctx, meta, id, allow); err != nil {
+func (w *Workflows) Activate(ctx context.Context, meta func() commands.Meta, id string, allow []string) (on SwitchedOn, changed bool, err error) {
+	if err := w.AllowHosts(ctx, meta, id, allow); err != nil {
 		return on, false, err
 	}
-	account, err := n.AccountOf(ctx, id)
+	account, err := w.AccountOf(ctx, id)
 	if err != nil {
 		return on, false, err
 	}
 	if len(account.Unnamed) > 0 {
 		return on, false, fault.New(fault.Forbidden, "%w: allow them", &UnnamedError{account})
 	}
-	before, err := n.Commands.LoadWorkflow(ctx, id)
+	before, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return on, false, err
 	}
-	result, err := n.Commands.ActivateWorkflow(ctx, id, workflow.Activate{Of: account.Of}, meta())
+	result, err := w.Commands.ActivateWorkflow(ctx, id, workflow.Activate{Of: account.Of}, meta())
 	if err != nil {
 		return on, false, err
 	}
-	if err := n.Views.WaitFor(ctx, result.Position); err != nil {
+	if err := w.Views.WaitFor(ctx, result.Position); err != nil {
 		return on, false, err
 	}
-	shown, err := n.Queries.Workflow(ctx, id)
+	shown, err := w.Queries.Workflow(ctx, id)
 	return SwitchedOn{shown, &account, GoOnAgain(before, result.Events)}, len(result.Events) > 0, err
 }

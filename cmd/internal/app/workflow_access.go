@@ -68,9 +68,9 @@ type released struct {
 }
 
 // goOn activates the workflows that wait for access and have it now.
-func (n *Node) goOn(ctx context.Context, actor, of string, activate workflow.Activate, has func(refusal) bool) (r released, err error) {
+func (s *Secrets) goOn(ctx context.Context, actor, of string, activate workflow.Activate, has func(refusal) bool) (r released, err error) {
 	r.Workflows = []string{}
-	waiting, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
+	waiting, err := s.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusWaiting})
 	if err != nil {
 		return r, err
 	}
@@ -78,21 +78,21 @@ func (n *Node) goOn(ctx context.Context, actor, of string, activate workflow.Act
 		if of != "" && of != one.ID {
 			continue
 		}
-		state, err := n.Commands.LoadWorkflow(ctx, one.ID)
+		state, err := s.Commands.LoadWorkflow(ctx, one.ID)
 		if err != nil {
 			return r, err
 		}
 		if state.Waiting == nil {
 			continue
 		}
-		failed, err := n.Commands.LoadRun(ctx, state.Waiting.Run)
+		failed, err := s.Commands.LoadRun(ctx, state.Waiting.Run)
 		if err != nil {
 			return r, err
 		}
 		if !has(refusalOf(failed)) {
 			continue
 		}
-		result, err := n.Commands.ActivateWorkflow(ctx, one.ID, activate, By(actor))
+		result, err := s.Commands.ActivateWorkflow(ctx, one.ID, activate, By(actor))
 		if err != nil {
 			return r, err
 		}
@@ -114,14 +114,14 @@ type ChangedSettings struct {
 }
 
 // ChangeSettings changes them; a workflow that waits for a host which they allow goes on.
-func (n *Node) ChangeSettings(ctx context.Context, id string, settings workflow.Settings, meta commands.Meta) (changed ChangedSettings, err error) {
-	if changed.Result, err = n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta); err != nil || len(changed.Events) == 0 {
+func (w *Workflows) ChangeSettings(ctx context.Context, id string, settings workflow.Settings, meta commands.Meta) (changed ChangedSettings, err error) {
+	if changed.Result, err = w.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta); err != nil || len(changed.Events) == 0 {
 		return changed, err
 	}
-	if err := n.Views.WaitFor(ctx, changed.Position); err != nil {
+	if err := w.Views.WaitFor(ctx, changed.Position); err != nil {
 		return changed, err
 	}
-	on, err := n.goOn(ctx, meta.Actor, id, workflow.Activate{}, func(r refusal) bool {
+	on, err := w.Secrets.goOn(ctx, meta.Actor, id, workflow.Activate{}, func(r refusal) bool {
 		return r.code == hostcall.CodeAddressRefused && hostcall.Allows(settings.AllowedHosts, r.address)
 	})
 	changed.Activated, changed.GoOn = on.Workflows, on.GoOn
@@ -130,8 +130,8 @@ func (n *Node) ChangeSettings(ctx context.Context, id string, settings workflow.
 
 // AccountOf gives the account of a workflow's active version, with the commands that allow the hosts and set the secrets which nobody
 // has allowed or set.
-func (n *Node) AccountOf(ctx context.Context, id string) (account egress.Account, err error) {
-	if account, err = egress.AccountOf(ctx, n.Commands, id); err != nil {
+func (w *Workflows) AccountOf(ctx context.Context, id string) (account egress.Account, err error) {
+	if account, err = egress.AccountOf(ctx, w.Commands, id); err != nil {
 		return account, err
 	}
 	for i, one := range account.Hosts {
@@ -142,7 +142,7 @@ func (n *Node) AccountOf(ctx context.Context, id string) (account egress.Account
 	if len(account.Secrets) == 0 {
 		return account, nil
 	}
-	sealed, err := n.sealedVault(ctx)
+	sealed, err := w.Secrets.sealed(ctx)
 	if err != nil {
 		return account, err
 	}

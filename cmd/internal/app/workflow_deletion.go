@@ -24,50 +24,50 @@ type Deletion struct {
 	Secrets  []string `json:"secrets"` // that only this workflow may use
 }
 
-// DeletionOf says what would be taken away, and refuses what cannot be deleted.
-func (n *Node) DeletionOf(ctx context.Context, id string) (shown Deletion, err error) {
-	of, err := n.Queries.Workflow(ctx, id)
+// Deletion says what would be taken away, and refuses what cannot be deleted.
+func (w *Workflows) Deletion(ctx context.Context, id string) (shown Deletion, err error) {
+	of, err := w.Queries.Workflow(ctx, id)
 	if err != nil {
 		return shown, err
 	}
 	shown.Workflow, shown.Title, shown.Secrets = id, of.Title, []string{}
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return shown, err
 	}
-	if _, err := workflow.Decide(state, workflow.Delete{}, n.Now()); err != nil {
+	if _, err := workflow.Decide(state, workflow.Delete{}, w.Now()); err != nil {
 		return shown, err
 	}
-	found, err := n.Commands.ContentsOf(ctx, id)
+	found, err := w.Commands.ContentsOf(ctx, id)
 	if err != nil {
 		return shown, err
 	}
 	shown.Payloads, shown.Runs, shown.Threads = found.Payloads, found.Runs, found.Threads
-	local, err := n.Queries.Local(ctx, id)
+	local, err := w.Queries.Local(ctx, id)
 	if err != nil {
 		return shown, err
 	}
 	shown.Keys, shown.Files = len(local.KV), len(local.Files)
-	own, err := n.ownSecrets(ctx, id)
+	own, err := w.ownSecrets(ctx, id)
 	for _, one := range own {
 		shown.Secrets = append(shown.Secrets, one.Name)
 	}
 	return shown, err
 }
 
-// DeleteWorkflow deletes an archived workflow for good, and returns when all of it is erased and the views say so. If it ends before,
+// Delete deletes an archived workflow for good, and returns when all of it is erased and the views say so. If it ends before,
 // a server goes on with it, and so does the same command.
-func (n *Node) DeleteWorkflow(ctx context.Context, meta commands.Meta, id string) (Deletion, error) {
-	earlier, err := n.Commands.Earlier(ctx, workflow.Stream(id), meta.CommandID)
+func (w *Workflows) Delete(ctx context.Context, meta commands.Meta, id string) (Deletion, error) {
+	earlier, err := w.Commands.Earlier(ctx, workflow.Stream(id), meta.CommandID)
 	if deleted, is := earlier.(workflow.WorkflowDeleted); is && err == nil {
 		shown := Deletion{Workflow: id, Payloads: deleted.Payloads, Runs: deleted.Runs, Threads: deleted.Threads, Secrets: []string{}}
-		return shown, n.erase(ctx, id)
+		return shown, w.erase(ctx, id)
 	}
-	shown, err := n.DeletionOf(ctx, id)
+	shown, err := w.Deletion(ctx, id)
 	if err != nil {
 		return shown, err
 	}
-	days, err := n.Queries.UsageByDay(ctx, projections.UsageFilter{Workflow: id})
+	days, err := w.Queries.UsageByDay(ctx, projections.UsageFilter{Workflow: id})
 	if err != nil {
 		return shown, err
 	}
@@ -75,23 +75,23 @@ func (n *Node) DeleteWorkflow(ctx context.Context, meta commands.Meta, id string
 	for i, day := range days {
 		used[i] = workflow.Used{Day: day.Day, Runs: day.Runs, Failed: day.Failed, RunMS: day.RunMS, Calls: day.Calls, Tokens: day.Tokens, Micros: day.Micros}
 	}
-	if _, err := n.Commands.DeleteWorkflow(ctx, id, used, meta); err != nil {
+	if _, err := w.Commands.DeleteWorkflow(ctx, id, used, meta); err != nil {
 		return shown, err
 	}
-	return shown, n.erase(ctx, id)
+	return shown, w.erase(ctx, id)
 }
 
-func (n *Node) erase(ctx context.Context, id string) error {
-	if _, err := n.eraser().Erase(ctx, id); err != nil {
+func (w *Workflows) erase(ctx context.Context, id string) error {
+	if _, err := w.eraser().Erase(ctx, id); err != nil {
 		return err
 	}
-	return n.Views.CatchUp(ctx)
+	return w.Views.CatchUp(ctx)
 }
 
-func (n *Node) eraser() *erasure.Eraser { return erasure.NewEraser(n.Commands, n) }
+func (w *Workflows) eraser() *erasure.Eraser { return erasure.NewEraser(w.Commands, w) }
 
-func (n *Node) ownSecrets(ctx context.Context, id string) (own []vault.Secret, err error) {
-	sealed, err := n.sealedVault(ctx)
+func (w *Workflows) ownSecrets(ctx context.Context, id string) (own []vault.Secret, err error) {
+	sealed, err := w.Secrets.sealed(ctx)
 	if sealed == nil || err != nil {
 		return nil, err
 	}
@@ -105,12 +105,12 @@ func (n *Node) ownSecrets(ctx context.Context, id string) (own []vault.Secret, e
 }
 
 // DropSecrets implements [erasure.Beside].
-func (n *Node) DropSecrets(ctx context.Context, id string) error {
-	own, err := n.ownSecrets(ctx, id)
+func (w *Workflows) DropSecrets(ctx context.Context, id string) error {
+	own, err := w.ownSecrets(ctx, id)
 	if err != nil || len(own) == 0 {
 		return err
 	}
-	v, err := n.VaultWith(ctx, vault.Key{})
+	v, err := w.Secrets.VaultWith(ctx, vault.Key{})
 	for i := 0; err == nil && i < len(own); i++ {
 		if err = v.Remove(ctx, own[i].Name, id); errors.Is(err, vault.ErrNotFound) {
 			err = nil // another node was first
@@ -120,8 +120,8 @@ func (n *Node) DropSecrets(ctx context.Context, id string) error {
 }
 
 // DropFiles implements [erasure.Beside].
-func (n *Node) DropFiles(id string) error {
-	folder, err := n.folderOf(id)
+func (w *Workflows) DropFiles(id string) error {
+	folder, err := w.folderOf(id)
 	if err != nil {
 		return nil //nolint:nilerr // its name cannot be that of a folder: it has none
 	}

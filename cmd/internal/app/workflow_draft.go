@@ -41,8 +41,8 @@ type DraftsAsked struct {
 
 // Drafts are those that are asked for, the ones that nobody touched for longest first. Each is archived or kept by
 // itself: that somebody was faster with one is said with it, and the others go on.
-func (n *Node) Drafts(ctx context.Context, meta func() commands.Meta, asked DraftsAsked) ([]Draft, error) {
-	now := n.Now()
+func (w *Workflows) Drafts(ctx context.Context, meta func() commands.Meta, asked DraftsAsked) ([]Draft, error) {
+	now := w.Now()
 	filter := projections.DraftFilter{Owner: asked.Owner}
 	switch asked.Age {
 	case workflow.DraftAbandoned:
@@ -50,7 +50,7 @@ func (n *Node) Drafts(ctx context.Context, meta func() commands.Meta, asked Draf
 	case workflow.DraftStale:
 		filter.Untouched = now.Add(-workflow.DraftStaleAfter)
 	}
-	found, err := n.Queries.Drafts(ctx, filter)
+	found, err := w.Queries.Drafts(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +66,9 @@ func (n *Node) Drafts(ctx context.Context, meta func() commands.Meta, asked Draf
 		var err error
 		switch asked.Do {
 		case DraftArchived:
-			_, err = n.Commands.ArchiveWorkflow(ctx, one.ID, workflow.Archive{Reason: asked.Reason, Untouched: one.Touched}, meta())
+			_, err = w.Commands.ArchiveWorkflow(ctx, one.ID, workflow.Archive{Reason: asked.Reason, Untouched: one.Touched}, meta())
 		case DraftKept:
-			_, err = n.Commands.KeepDraft(ctx, one.ID, workflow.KeepDraft{}, meta())
+			_, err = w.Commands.KeepDraft(ctx, one.ID, workflow.KeepDraft{}, meta())
 		}
 		if fault.KindOf(err) == fault.Conflict { // somebody was faster: the others go on
 			list[i].Done, list[i].Problem = "", err.Error()

@@ -50,8 +50,8 @@ func hookOf(id, name string, style workflow.HookStyle) Hook {
 }
 
 // Hooks are those of a workflow, by name.
-func (n *Node) Hooks(ctx context.Context, id string) ([]Hook, error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (w *Workflows) Hooks(ctx context.Context, id string) ([]Hook, error) {
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	hooks := []Hook{}
 	for _, name := range slices.Sorted(maps.Keys(state.Settings.Hooks)) {
 		hooks = append(hooks, hookOf(id, name, state.Settings.Hooks[name]))
@@ -60,8 +60,8 @@ func (n *Node) Hooks(ctx context.Context, id string) ([]Hook, error) {
 }
 
 // AddHook makes a hook. Its secret is in the answer, and never again.
-func (n *Node) AddHook(ctx context.Context, meta commands.Meta, id, name string, style workflow.HookStyle) (Hook, commands.Result, error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (w *Workflows) AddHook(ctx context.Context, meta commands.Meta, id, name string, style workflow.HookStyle) (Hook, commands.Result, error) {
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return Hook{}, commands.Result{}, err
 	}
@@ -82,21 +82,21 @@ func (n *Node) AddHook(ctx context.Context, meta commands.Meta, id, name string,
 	if err := settings.Validate(); err != nil {
 		return Hook{}, commands.Result{}, err
 	}
-	v, err := n.Vault(ctx, true)
+	v, err := w.Secrets.Vault(ctx, true)
 	if err != nil {
 		return Hook{}, commands.Result{}, err
 	}
 	// The secret comes first: a hook without one lets nobody in, and could not be shown again.
-	if err := v.Set(ctx, vault.Binding{Name: hookSecret, Workflow: hookScope(id, name), Hosts: []string{hookHost}}, made.Secret, n.Now()); err != nil {
+	if err := v.Set(ctx, vault.Binding{Name: hookSecret, Workflow: hookScope(id, name), Hosts: []string{hookHost}}, made.Secret, w.Now()); err != nil {
 		return Hook{}, commands.Result{}, err
 	}
-	result, err := n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta)
+	result, err := w.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta)
 	return made, result, err
 }
 
 // RemoveHook takes a hook away, and forgets its secret.
-func (n *Node) RemoveHook(ctx context.Context, meta commands.Meta, id, name string) (Hook, commands.Result, error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (w *Workflows) RemoveHook(ctx context.Context, meta commands.Meta, id, name string) (Hook, commands.Result, error) {
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return Hook{}, commands.Result{}, err
 	}
@@ -107,11 +107,11 @@ func (n *Node) RemoveHook(ctx context.Context, meta commands.Meta, id, name stri
 	settings := state.Settings
 	settings.Hooks = maps.Clone(settings.Hooks)
 	delete(settings.Hooks, name)
-	result, err := n.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta)
+	result, err := w.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta)
 	if err != nil {
 		return Hook{}, result, err
 	}
-	v, err := n.VaultWith(ctx, vault.Key{})
+	v, err := w.Secrets.VaultWith(ctx, vault.Key{})
 	if err != nil {
 		return Hook{}, result, err
 	}
@@ -128,8 +128,8 @@ func errHook() error {
 
 // Hooked starts a workflow from outside. The same id of a request again does nothing more. A sender that does not prove
 // itself is a forbidden fault.
-func (n *Node) Hooked(ctx context.Context, id, name string, header http.Header, body []byte) (Sent, error) {
-	state, err := n.Commands.LoadWorkflow(ctx, id)
+func (w *Workflows) Hooked(ctx context.Context, id, name string, header http.Header, body []byte) (Sent, error) {
+	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return Sent{}, err
 	}
@@ -137,7 +137,7 @@ func (n *Node) Hooked(ctx context.Context, id, name string, header http.Header, 
 	if !there {
 		return Sent{}, errHook()
 	}
-	v, err := n.Vault(ctx, false)
+	v, err := w.Secrets.Vault(ctx, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Sent{}, errHook()
 	}
@@ -148,7 +148,7 @@ func (n *Node) Hooked(ctx context.Context, id, name string, header http.Header, 
 	if err != nil {
 		return Sent{}, err
 	}
-	if !found || !proves(style, secret, header, body, n.Now()) {
+	if !found || !proves(style, secret, header, body, w.Now()) {
 		return Sent{}, errHook()
 	}
 	if len(body) == 0 {
@@ -163,7 +163,7 @@ func (n *Node) Hooked(ctx context.Context, id, name string, header http.Header, 
 		sum := sha256.Sum256([]byte(key))
 		key = "hook " + name + " " + hex.EncodeToString(sum[:])
 	}
-	sent, _, err := n.Send(ctx, "system:hook", id, key, body)
+	sent, _, err := w.Runs.Send(ctx, "system:hook", id, key, body)
 	return sent, err
 }
 

@@ -22,11 +22,11 @@ type triggeredOn struct {
 }
 
 // Triggered is what starts a workflow, with the titles of the workflows that do.
-func (n *Node) Triggered(ctx context.Context, s workflow.State) (Triggered, error) {
+func (w *Workflows) Triggered(ctx context.Context, s workflow.State) (Triggered, error) {
 	shown := Triggered{Workflow: s.ID, Triggers: []triggeredOn{}}
 	for _, source := range slices.Sorted(maps.Keys(s.Triggers)) {
 		one := triggeredOn{Source: source, Outcomes: s.Triggers[source].Outcomes}
-		other, err := n.Commands.LoadWorkflow(ctx, source)
+		other, err := w.Commands.LoadWorkflow(ctx, source)
 		if err != nil && fault.KindOf(err) != fault.NotFound { // a history that was imported may name one that was not
 			return shown, err
 		}

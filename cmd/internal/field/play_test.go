@@ -174,7 +174,7 @@ func (f *field) open(ctx context.Context, c *fieldCase, of *change) (*place, err
 			continue
 		}
 		var kept *vault.Vault
-		if kept, err = f.node.Vault(ctx, true); err == nil {
+		if kept, err = f.node.Secrets.Vault(ctx, true); err == nil {
 			err = kept.Set(ctx, vault.Binding{Name: found[1] + found[2], Workflow: p.workflow, Hosts: hosts}, "a-secret", f.node.Now())
 		}
 	}
@@ -239,7 +239,7 @@ func (p *place) day(ctx context.Context, day int, changed bool) (found lived, er
 		case <-hint:
 		}
 	}
-	if found.RunResult, err = p.node.ResultOf(ctx, p.workflow, first); err != nil {
+	if found.RunResult, err = p.node.Runs.Result(ctx, p.workflow, first); err != nil {
 		return found, err
 	}
 	last, err := p.node.Commands.LoadRun(ctx, found.Final.ID)
@@ -550,7 +550,7 @@ func (p *place) judge(ctx context.Context, failed string) (found []verdict, err 
 	if err != nil {
 		return nil, err
 	}
-	rechecker := p.node.Rechecker(p.pool)
+	rechecker := p.node.Fixes.Rechecker(p.pool)
 	rechecker.Recordings = recordings{rechecker.Recordings, p.good}
 	for _, of := range []struct {
 		right bool

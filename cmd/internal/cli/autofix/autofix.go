@@ -141,7 +141,7 @@ func changeAutofix(ctx context.Context, cli *terminal.CLI, change func(*app.Node
 }
 
 func showAutofix(ctx context.Context, cli *terminal.CLI, n *app.Node) error {
-	shown, err := n.Autofix(ctx)
+	shown, err := n.Fixes.Autofix(ctx)
 	if err != nil {
 		return err
 	}

@@ -32,11 +32,11 @@ earlier versions are left out: they would not fail on this script.`,
 		Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				bundle, err := n.Bundle(c.Context(), id, version, limit)
+				bundle, err := n.Runs.Bundle(c.Context(), id, version, limit)
 				if err != nil {
 					return err
 				}
@@ -112,13 +112,13 @@ kept as history: a repair is proved against them. The new workflow is a draft.`,
 
 func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *gate.Bundle, allow []string) error {
 	id := app.NewID()
-	if err := n.CheckTitle(ctx, id, bundle.Workflow.Title, ""); err != nil {
+	if err := n.Workflows.CheckTitle(ctx, id, bundle.Workflow.Title, ""); err != nil {
 		return fmt.Errorf("%w with --title", err)
 	}
 	save := workflow.SaveScript{
 		ScriptID: app.NewID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true,
 	}
-	if err := n.BeginWorkflow(ctx, cli.Meta, workflow.Create{
+	if err := n.Workflows.Begin(ctx, cli.Meta, workflow.Create{
 		ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone,
 		Owner: strings.TrimPrefix(cli.Actor(), "person:"), Imported: true,
 	}, allow, save); err != nil {
@@ -130,7 +130,7 @@ func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *g
 	}
 	position := saved.Position
 	for i, recorded := range bundle.Runs {
-		settled, err := n.ImportRun(ctx, cli.Actor(), id, bundle.Workflow.Zone, recorded)
+		settled, err := n.Runs.Import(ctx, cli.Actor(), id, bundle.Workflow.Zone, recorded)
 		if err != nil {
 			return fmt.Errorf("import run %s, the %d. of %d (the workflow %s exists with those before it): %w", recorded.ID, i+1, len(bundle.Runs), id, err)
 		}

@@ -234,7 +234,7 @@ func (d *demo) tell(ctx context.Context, number int, s story) error {
 // nameOf is the title, if it tells the workflow from others in the directory.
 func (d *demo) nameOf(ctx context.Context, id, title string) string {
 	if d.node.Views.CatchUp(ctx) == nil {
-		if found, err := d.node.ResolveWorkflow(ctx, title); err == nil && found == id {
+		if found, err := d.node.Resolve.Workflow(ctx, title); err == nil && found == id {
 			return title
 		}
 	}

@@ -28,7 +28,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List writes in doubt: their runs stand still until you say what became of them", Args: terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				found, err := n.Effects(c.Context(), "")
+				found, err := n.Runs.Effects(c.Context(), "")
 				if err != nil {
 					return err
 				}
@@ -84,7 +84,7 @@ func newResolveCommand(cli *terminal.CLI) *cobra.Command {
 				resolve.How = run.ResolvedSkip
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveRun(c.Context(), args[0])
+				id, err := n.Resolve.Run(c.Context(), args[0])
 				if err != nil {
 					return err
 				}

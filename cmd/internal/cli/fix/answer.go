@@ -34,7 +34,7 @@ that were never sent them. 'kintsugi fix show' says before what that would be.`,
 			}
 			return answerFix(c.Context(), cli, args[0], "Accepted", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
 				accept.ScriptID = app.NewID()
-				return n.AcceptFix(c.Context(), fix, accept, cli.Meta())
+				return n.Fixes.Accept(c.Context(), fix, accept, cli.Meta())
 			})
 		},
 	}
@@ -51,7 +51,7 @@ func newDeclineCommand(cli *terminal.CLI) *cobra.Command {
 		Example: `  kintsugi fix decline 3f0c… --reason "the field means something else"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return answerFix(c.Context(), cli, args[0], "Declined", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
-				return n.DeclineFix(c.Context(), fix, reason, cli.Meta())
+				return n.Fixes.Decline(c.Context(), fix, reason, cli.Meta())
 			})
 		},
 	}
@@ -71,7 +71,7 @@ may go, and your note; what it comes to goes through the same gate.`,
 				return fault.New(fault.Invalid, "the maintainer needs to know what to do otherwise: --note")
 			}
 			return answerFix(c.Context(), cli, args[0], "Back to the maintainer", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
-				shown, err := n.CorrectFix(c.Context(), fix, note, cli.Meta())
+				shown, err := n.Fixes.Correct(c.Context(), fix, note, cli.Meta())
 				if err != nil {
 					return shown, err
 				}
@@ -114,11 +114,11 @@ recorded since. It says what still asks for you. The fix stays held: accepting i
 		Example: `  kintsugi fix recheck 3f0c…`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveFix(c.Context(), args[0])
+				id, err := n.Resolve.Fix(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				shown, err := n.RecheckFix(c.Context(), id, cli.Meta())
+				shown, err := n.Fixes.Recheck(c.Context(), id, cli.Meta())
 				if err != nil {
 					return err
 				}
@@ -144,7 +144,7 @@ func writeRecheck(w io.Writer, fix app.FixView) {
 
 func answerFix(ctx context.Context, cli *terminal.CLI, reference, done string, answer func(*app.Node, projections.Fix) (app.AnsweredFix, error)) error {
 	return cli.With(ctx, func(n *app.Node) error {
-		id, err := n.ResolveFix(ctx, reference)
+		id, err := n.Resolve.Fix(ctx, reference)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 				return showGroups(c.Context(), cli, n)
 			}
 			if of != "" {
-				if filter.Workflow, err = n.ResolveWorkflow(c.Context(), of); err != nil {
+				if filter.Workflow, err = n.Resolve.Workflow(c.Context(), of); err != nil {
 					return err
 				}
 			}

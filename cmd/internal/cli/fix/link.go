@@ -21,7 +21,7 @@ once. Whoever has it decides in the person's name: send it to them alone.`,
   kintsugi fix link 3f0c… --for ann --expires 4h`,
 	}
 	return cli.MakesLink(command, "decided", func(ctx context.Context, n *app.Node, args []string) (app.Link, error) {
-		id, err := n.ResolveFix(ctx, args[0])
+		id, err := n.Resolve.Fix(ctx, args[0])
 		if err != nil {
 			return app.Link{}, err
 		}

@@ -22,11 +22,11 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "show FIX", Annotations: terminal.Remote(installation.Read), Short: "Show a fix: the change, the verdict, why it waits, what accepting it allows", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveFix(c.Context(), args[0])
+				id, err := n.Resolve.Fix(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				shown, err := n.Fix(c.Context(), id)
+				shown, err := n.Fixes.Get(c.Context(), id)
 				if err != nil {
 					return err
 				}

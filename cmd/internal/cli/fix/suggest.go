@@ -33,12 +33,12 @@ Exit code 0 if it is applied, 11 if it waits for a person, 1 if it is refused.`,
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
 				fix.Proposal, fix.Code = app.NewID(), code
-				shown, err := n.SuggestFix(c.Context(), id, base, fix, cli.Meta())
+				shown, err := n.Fixes.Suggest(c.Context(), id, base, fix, cli.Meta())
 				if err != nil {
 					return err
 				}

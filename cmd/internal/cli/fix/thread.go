@@ -26,7 +26,7 @@ conversation with the model. FIX may also be the failed run, or the task of a re
 		Example: `  kintsugi fix thread 3f0c… --said`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				shown, err := n.Repair(c.Context(), args[0])
+				shown, err := n.Fixes.Repair(c.Context(), args[0])
 				if err != nil {
 					return err
 				}

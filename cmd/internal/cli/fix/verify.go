@@ -19,11 +19,11 @@ verdict was made of, and must come to the same certificate. Exit code 20 if it d
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveFix(c.Context(), args[0])
+				id, err := n.Resolve.Fix(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				found, err := n.ProveAgain(c.Context(), id)
+				found, err := n.Fixes.ProveAgain(c.Context(), id)
 				if err != nil {
 					return err
 				}

@@ -23,11 +23,11 @@ FIX is one of them, or the workflow. For a fix that was confirmed: kintsugi scri
   kintsugi fix withdraw "Refund report"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.Withdrawable(c.Context(), args[0])
+				id, err := n.Fixes.Withdrawable(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				shown, _, err := n.WithdrawFixes(c.Context(), id, reason, cli.Meta())
+				shown, _, err := n.Fixes.Withdraw(c.Context(), id, reason, cli.Meta())
 				if err != nil {
 					return err
 				}

@@ -119,7 +119,7 @@ server saw when it ran the failed check again.
 what agents do. Every event: kintsugi history session-ID`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				one, err := n.Session(c.Context(), args[0])
+				one, err := n.Sessions.Get(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -127,7 +127,7 @@ what agents do. Every event: kintsugi history session-ID`,
 					if trajectory < 1 || trajectory > len(one.Healings) {
 						return fault.New(fault.NotFound, "session %s has no healing %d: it has %d", args[0], trajectory, len(one.Healings))
 					}
-					made, err := n.HealingTrajectory(c.Context(), args[0], trajectory)
+					made, err := n.Sessions.Trajectory(c.Context(), args[0], trajectory)
 					if err != nil {
 						return err
 					}
@@ -190,7 +190,7 @@ func newUnblockCommand(cli *terminal.CLI) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				one, err := n.Session(c.Context(), args[0])
+				one, err := n.Sessions.Get(c.Context(), args[0])
 				if err != nil {
 					return err
 				}

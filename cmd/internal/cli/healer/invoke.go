@@ -54,14 +54,14 @@ With a model (--llm-model) it chooses among the allowed spells (--model).`,
 				if id == "" {
 					id = app.NewID()
 				}
-				state, err := n.OpenSession(c.Context(), id, dir, nil, cli.Meta())
+				state, err := n.Sessions.Open(c.Context(), id, dir, nil, cli.Meta())
 				if err != nil {
 					return err
 				}
 				if call.Check, err = checkOf(state.Policy, check); err != nil {
 					return err
 				}
-				healed, err := n.Invoke(c.Context(), id, call, cli.Meta())
+				healed, err := n.Sessions.Invoke(c.Context(), id, call, cli.Meta())
 				if err != nil {
 					return err
 				}

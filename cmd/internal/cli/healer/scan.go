@@ -40,7 +40,7 @@ tree makes its commit green: what spells may go back to.`,
 				if id == "" {
 					id = app.NewID()
 				}
-				state, err := n.OpenSession(c.Context(), id, dir, nil, cli.Meta())
+				state, err := n.Sessions.Open(c.Context(), id, dir, nil, cli.Meta())
 				if err != nil {
 					return err
 				}
@@ -76,7 +76,7 @@ func interrupted(ctx context.Context, n *app.Node, now session.State, fix bool) 
 	}
 	var found []finding
 	for _, at := range all {
-		one, err := n.Session(ctx, at.ID)
+		one, err := n.Sessions.Get(ctx, at.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func interrupted(ctx context.Context, n *app.Node, now session.State, fix bool) 
 			}
 			is := finding{Session: one.ID, Check: h.Failure.Check.Name, Kind: h.Trigger, Says: fmt.Sprintf("healing %d was interrupted", h.Healing)}
 			if fix {
-				if is.Healed, err = n.Heal(ctx, one.ID, h.Healing); err != nil {
+				if is.Healed, err = n.Sessions.Heal(ctx, one.ID, h.Healing); err != nil {
 					return nil, err
 				}
 			}
@@ -98,7 +98,7 @@ func interrupted(ctx context.Context, n *app.Node, now session.State, fix bool) 
 
 func look(ctx context.Context, cli *terminal.CLI, n *app.Node, id string, check session.Check, trigger session.Trigger, fix bool) (finding, error) {
 	one := finding{Session: id, Check: check.Name, Passed: true, Says: "well"}
-	h, err := n.Healer()
+	h, err := n.NewHealer()
 	if err != nil {
 		return one, err
 	}
@@ -118,7 +118,7 @@ func look(ctx context.Context, cli *terminal.CLI, n *app.Node, id string, check 
 		return one, nil
 	}
 	seen := &healing.Ended{Says: saw.Says, Code: saw.Code, Tail: saw.Tail}
-	one.Healed, err = n.Invoke(ctx, id, healing.Call{Trigger: trigger, Check: check, Ended: seen}, cli.Meta())
+	one.Healed, err = n.Sessions.Invoke(ctx, id, healing.Call{Trigger: trigger, Check: check, Ended: seen}, cli.Meta())
 	return one, err
 }
 

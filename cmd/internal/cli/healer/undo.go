@@ -28,7 +28,7 @@ What is in the tree now is kept under refs/kintsugi/heal first.`,
 				return fault.New(fault.Invalid, "%q is no number of a spell: write it as 1.2, the second spell of healing 1", args[1])
 			}
 			return within(c, cli, func(n *app.Node) error {
-				h, err := n.Healer()
+				h, err := n.NewHealer()
 				if err != nil {
 					return err
 				}

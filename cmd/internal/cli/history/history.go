@@ -68,20 +68,20 @@ Of a coding agent's session, session-ID, it shows every event.`,
 					}
 					return showSession(c.Context(), cli, n, args[0], verify)
 				}
-				id, err := n.ResolveRecorded(c.Context(), args[0])
+				id, err := n.Resolve.RecordedWorkflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				streams, err := n.Streams(c.Context(), id)
+				streams, err := n.History.Streams(c.Context(), id)
 				if err != nil {
 					return err
 				}
 				if verify {
-					if err := n.VerifyChains(c.Context(), streams); err != nil {
+					if err := n.History.VerifyChains(c.Context(), streams); err != nil {
 						return err
 					}
 				}
-				recorded, err := n.History(c.Context(), id, streams, all || at+diff != "" || cli.Format != terminal.FormatText)
+				recorded, err := n.History.Events(c.Context(), id, streams, all || at+diff != "" || cli.Format != terminal.FormatText)
 				if err != nil {
 					return err
 				}
@@ -98,7 +98,7 @@ Of a coding agent's session, session-ID, it shows every event.`,
 					if !all && at+diff == "" && cli.Format == terminal.FormatText {
 						shown = []string{workflow.Stream(id)}
 					}
-					err = errors.Join(err, n.VerifyChains(c.Context(), shown))
+					err = errors.Join(err, n.History.VerifyChains(c.Context(), shown))
 				}
 				if err == nil && verify {
 					fmt.Fprintf(cli.Err, "The hash chains of all %d streams are whole.\n", len(streams))
@@ -119,11 +119,11 @@ Of a coding agent's session, session-ID, it shows every event.`,
 // showSession shows every event of a coding agent's session.
 func showSession(ctx context.Context, cli *terminal.CLI, n *app.Node, stream string, verify bool) error {
 	if verify {
-		if err := n.VerifyChains(ctx, []string{stream}); err != nil {
+		if err := n.History.VerifyChains(ctx, []string{stream}); err != nil {
 			return err
 		}
 	}
-	recorded, err := n.History(ctx, "", []string{stream}, true)
+	recorded, err := n.History.Events(ctx, "", []string{stream}, true)
 	if err != nil {
 		return err
 	}

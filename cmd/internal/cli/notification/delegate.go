@@ -28,7 +28,7 @@ in goes on. Others of the same cause go with it. Whoever has a token that may de
   kintsugi notification delegate 0197f2 --to group:finance`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveNotification(c.Context(), args[0])
+				id, err := n.Resolve.Notification(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -36,7 +36,7 @@ in goes on. Others of the same cause go with it. Whoever has a token that may de
 				if err != nil {
 					return err
 				}
-				result, err := n.Delegate(c.Context(), cli.Meta, "", one, to, note)
+				result, err := n.Decisions.Delegate(c.Context(), cli.Meta, "", one, to, note)
 				if err != nil {
 					return err
 				}

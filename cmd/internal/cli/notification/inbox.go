@@ -32,7 +32,7 @@ workflow the planner goes before the maintainer; among workflows whoever waits l
 			filter.Open, filter.Kind = !all && filter.State == "", string(kind)
 			return cli.With(c.Context(), func(n *app.Node) (err error) {
 				if of != "" {
-					if filter.Workflow, err = n.ResolveWorkflow(c.Context(), of); err != nil {
+					if filter.Workflow, err = n.Resolve.Workflow(c.Context(), of); err != nil {
 						return err
 					}
 				}

@@ -32,7 +32,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 		filter.Open = !all
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if of != "" {
-				if filter.Workflow, err = n.ResolveWorkflow(c.Context(), of); err != nil {
+				if filter.Workflow, err = n.Resolve.Workflow(c.Context(), of); err != nil {
 					return err
 				}
 			}
@@ -42,7 +42,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 			}
 			decisions := make([]app.Decision, len(list))
 			for i, one := range list {
-				if decisions[i], err = n.DecisionOf(c.Context(), one); err != nil {
+				if decisions[i], err = n.Decisions.Of(c.Context(), one); err != nil {
 					return err
 				}
 			}
@@ -123,7 +123,7 @@ func writeNotifications(w io.Writer, list []projections.Notification, decisions 
 func newAckCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "ack NOTIFICATION", Annotations: terminal.Remote(installation.Judge), Short: "Say that you have seen a notification", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := n.ResolveNotification(c.Context(), args[0])
+			id, err := n.Resolve.Notification(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func newAckCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := n.Acknowledge(c.Context(), cli.Meta, "", one)
+			result, err := n.Decisions.Acknowledge(c.Context(), cli.Meta, "", one)
 			if err != nil {
 				return err
 			}
@@ -154,7 +154,7 @@ choose from, a number chooses one.`,
 		Example: `  kintsugi notification answer 0197f2 "yes"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveNotification(c.Context(), args[0])
+				id, err := n.Resolve.Notification(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -165,7 +165,7 @@ choose from, a number chooses one.`,
 				if one.Type != projections.NotifyQuestion {
 					return fault.New(fault.Invalid, "notification %s asks nothing: it is of type %s", id, one.Type)
 				}
-				next, err := n.Answer(c.Context(), cli.Meta(), one, args[1])
+				next, err := n.Decisions.Answer(c.Context(), cli.Meta(), one, args[1])
 				if err != nil {
 					return err
 				}

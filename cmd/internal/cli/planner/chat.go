@@ -82,7 +82,7 @@ func (t *talk) chat(ctx context.Context) error {
 			fmt.Fprintln(t.Err)
 			return errors.Join(t.leave(ctx, state), cut())
 		case text == "/quit":
-			return t.n.EndConversation(ctx, t.Meta, t.id)
+			return t.n.Planner.End(ctx, t.Meta, t.id)
 		case text == "":
 		default:
 			if err := t.say(ctx, text); err != nil {
@@ -124,7 +124,7 @@ func stopped(said thread.State) bool {
 
 // say gives the person's words to the planner. A fault of theirs is told: it can be said otherwise.
 func (t *talk) say(ctx context.Context, text string) error {
-	_, err := t.n.Say(ctx, t.Meta(), t.id, app.Wish{Task: app.NewID(), Thread: app.NewID(), Text: text})
+	_, err := t.n.Planner.Say(ctx, t.Meta(), t.id, app.Wish{Task: app.NewID(), Thread: app.NewID(), Text: text})
 	if fault.KindOf(err) == fault.Invalid {
 		fmt.Fprintf(t.Err, "%s\n", plain.Clean(err.Error()))
 		return nil
@@ -136,9 +136,9 @@ func (t *talk) say(ctx context.Context, text string) error {
 func (t *talk) leave(ctx context.Context, state workflow.State) error {
 	q := app.QuestionOf(state)
 	if q == nil {
-		return t.n.EndConversation(ctx, t.Meta, t.id)
+		return t.n.Planner.End(ctx, t.Meta, t.id)
 	}
-	notification, err := t.n.NotificationOf(ctx, t.id, q.ID)
+	notification, err := t.n.Decisions.Notification(ctx, t.id, q.ID)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (c *creation) declare(command *cobra.Command) {
 
 // workflow finds the workflow of a wish, or makes it.
 func (c *creation) workflow(ctx context.Context, cli *terminal.CLI, n *app.Node, reference, intent string) (id string, err error) {
-	id, err = n.ResolveWorkflow(ctx, reference)
+	id, err = n.Resolve.Workflow(ctx, reference)
 	switch {
 	case err == nil:
 	case !c.wanted || fault.KindOf(err) != fault.NotFound:
@@ -55,9 +55,9 @@ func (c *creation) workflow(ctx context.Context, cli *terminal.CLI, n *app.Node,
 		if err := app.CheckZone(c.zone); err != nil {
 			return "", err
 		}
-		return create.ID, n.BeginWorkflow(ctx, cli.Meta, create, c.allow)
+		return create.ID, n.Workflows.Begin(ctx, cli.Meta, create, c.allow)
 	}
-	return id, n.AllowHosts(ctx, cli.Meta, id, c.allow)
+	return id, n.Workflows.AllowHosts(ctx, cli.Meta, id, c.allow)
 }
 
 // withWorkflow runs fn on the data directory, which is made if the workflow may be.
@@ -140,12 +140,12 @@ func plan(ctx context.Context, cli *terminal.CLI, n *app.Node, id, wish string, 
 			return err
 		}
 	}
-	result, err := n.PlannedOf(ctx, id, task)
+	result, err := n.Planner.Planned(ctx, id, task)
 	if err != nil {
 		return err
 	}
 	if len(result.Saved) > 0 {
-		account, err := n.AccountOf(ctx, id)
+		account, err := n.Workflows.AccountOf(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func (t *talk) begin(ctx context.Context, wish string, replan bool) (task string
 	if err := t.skip(ctx); err != nil {
 		return "", err
 	}
-	return t.n.BeginPlan(ctx, t.Meta, t.id, app.Wish{Task: app.NewID(), Thread: app.NewID(), Text: wish, Replan: replan})
+	return t.n.Planner.Begin(ctx, t.Meta, t.id, app.Wish{Task: app.NewID(), Thread: app.NewID(), Text: wish, Replan: replan})
 }
 
 func writePlanned(w io.Writer, p app.Planned, now time.Time) {

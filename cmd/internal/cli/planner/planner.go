@@ -112,16 +112,17 @@ func (t *talk) work(ctx context.Context, state workflow.State) (err error) {
 		return errNoModel()
 	}
 	trouble := &app.Troubles{Handler: t.n.Logger.Handler()}
-	served := *t.n
-	served.Logger = slog.New(trouble)
-	if t.live != nil {
-		served.Model = listened{Model: t.n.Model, live: t.live}
-	}
+	served := t.n.With(func(n *app.Node) {
+		n.Logger = slog.New(trouble)
+		if t.live != nil {
+			n.Model = listened{Model: n.Model, live: t.live}
+		}
+	})
 	pool := app.NewPool(served.Logger)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	stop := t.follow(ctx)
 	err = loop.New(loop.Config{
-		Log: served.Log, Kinds: []loop.Kind{handlers.Workflows(served.Commands, served.Planner(pool, nil))},
+		Log: served.Log, Kinds: []loop.Kind{handlers.Workflows(served.Commands, served.NewPlanner(pool, nil))},
 		Logger: served.Logger, Now: served.Now, Only: t.id,
 	}).Settle(ctx)
 	stop()

@@ -42,7 +42,7 @@ restored log, is there; then the generation is built anew.`,
 		Args:    terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.WithViewsAsTheyAre(c.Context(), func(n *app.Node) error {
-				all, err := n.Generations(c.Context())
+				all, err := n.Generations.List(c.Context())
 				if err != nil {
 					return err
 				}
@@ -107,7 +107,7 @@ whatever else wants the processors.`,
 			}
 			return cli.WithViewsAsTheyAre(c.Context(), func(n *app.Node) error {
 				began, said := time.Now(), time.Time{}
-				served, err := n.Build(c.Context(), once, func(progress readmodel.Progress) {
+				served, err := n.Generations.Build(c.Context(), once, func(progress readmodel.Progress) {
 					if time.Since(said) > saidEvery {
 						said = time.Now()
 						fmt.Fprintln(cli.Err, progress)
@@ -158,7 +158,7 @@ func newDropCommand(cli *terminal.CLI) *cobra.Command {
 		Args:    terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.WithViewsAsTheyAre(c.Context(), func(n *app.Node) error {
-				if err := n.DropGeneration(c.Context(), args[0]); err != nil {
+				if err := n.Generations.Drop(c.Context(), args[0]); err != nil {
 					return err
 				}
 				return cli.Show(map[string]string{"dropped": args[0]}, func(w io.Writer) { fmt.Fprintf(w, "%s is dropped.\n", args[0]) })

@@ -19,11 +19,11 @@ once, for this checkpoint. Whoever has it answers in the person's name: send it 
 		Example: `  kintsugi repo plan link shop prices --for ann@example.com --public-url https://kintsugi.example.com`,
 	}
 	return cli.MakesLink(command, "answered", func(ctx context.Context, n *app.Node, args []string) (app.Link, error) {
-		id, err := n.ResolveRepoPlan(ctx, args[0])
+		id, err := n.Plans.Resolve(ctx, args[0])
 		if err != nil {
 			return app.Link{}, err
 		}
-		of, err := n.RepoPlan(ctx, id)
+		of, err := n.Plans.Get(ctx, id)
 		if err != nil {
 			return app.Link{}, err
 		}

@@ -113,7 +113,7 @@ A plan runs programs, so it is started on the machine of the server.`,
 				return err
 			}
 			defer func() { err = errors.Join(err, n.Close()) }()
-			started, err := n.StartRepoPlan(c.Context(), cli.Actor(), definition)
+			started, err := n.Plans.Start(c.Context(), cli.Actor(), definition)
 			if err != nil {
 				return err
 			}
@@ -160,7 +160,7 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "show PLAN", Annotations: terminal.Remote(installation.Read), Short: "Show a plan: its jobs, and what waits for you", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveRepoPlan(c.Context(), args[0])
+				id, err := n.Plans.Resolve(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -171,11 +171,11 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error {
-	one, err := n.RepoPlan(ctx, id)
+	one, err := n.Plans.Get(ctx, id)
 	if err != nil {
 		return err
 	}
-	history, err := n.RepoPlanHistory(ctx, id)
+	history, err := n.Plans.History(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -239,11 +239,11 @@ func newDiffCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "diff PLAN JOB", Annotations: terminal.Remote(installation.Read), Short: "Show what a job changed", Args: terminal.Takes(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveRepoPlan(c.Context(), args[0])
+				id, err := n.Plans.Resolve(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				diff, err := n.RepoJobDiff(c.Context(), id, args[1], only)
+				diff, err := n.Plans.JobDiff(c.Context(), id, args[1], only)
 				if err != nil {
 					return err
 				}
@@ -265,7 +265,7 @@ func newDiffCommand(cli *terminal.CLI) *cobra.Command {
 // answer gives a command about a job of a plan, and shows what became of the plan.
 func answer(cli *terminal.CLI, c *cobra.Command, args []string, of func() plan.Command) error {
 	return cli.With(c.Context(), func(n *app.Node) error {
-		id, err := n.ResolveRepoPlan(c.Context(), args[0])
+		id, err := n.Plans.Resolve(c.Context(), args[0])
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 
 // showCalls shows the waterfall of a run's calls.
 func showCalls(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error {
-	calls, err := n.Calls(ctx, id)
+	calls, err := n.Runs.Calls(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ listed: that is what may have to be put right by hand.`,
 }
 
 func exemptOne(ctx context.Context, cli *terminal.CLI, n *app.Node, name, of, reason string) error {
-	id, err := n.ResolveRun(ctx, name)
+	id, err := n.Resolve.Run(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func exemptOne(ctx context.Context, cli *terminal.CLI, n *app.Node, name, of, re
 		return err
 	}
 	if of != "" {
-		named, err := n.ResolveWorkflow(ctx, of)
+		named, err := n.Resolve.Workflow(ctx, of)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func exemptOne(ctx context.Context, cli *terminal.CLI, n *app.Node, name, of, re
 			return fault.New(fault.Invalid, "run %s is one of workflow %s, not of %s", id, row.Workflow, named)
 		}
 	}
-	shown, at, err := n.ExemptRun(ctx, row, reason, cli.Meta())
+	shown, at, err := n.Runs.Exempt(ctx, row, reason, cli.Meta())
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func exemptOne(ctx context.Context, cli *terminal.CLI, n *app.Node, name, of, re
 
 // exemptSince exempts everything that succeeded since a time, and tells what it wrote.
 func exemptSince(ctx context.Context, cli *terminal.CLI, n *app.Node, of, since, until, reason string) error {
-	id, err := n.ResolveWorkflow(ctx, of)
+	id, err := n.Resolve.Workflow(ctx, of)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func exemptSince(ctx context.Context, cli *terminal.CLI, n *app.Node, of, since,
 			return err
 		}
 	}
-	shown, at, err := n.ExemptSince(ctx, cli.Meta, id, app.Between{From: from, Before: before}, reason)
+	shown, at, err := n.Runs.ExemptSince(ctx, cli.Meta, id, app.Between{From: from, Before: before}, reason)
 	if err != nil {
 		return err
 	}

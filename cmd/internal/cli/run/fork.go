@@ -23,11 +23,11 @@ The numbers of calls are those of 'kintsugi run show'.`,
   kintsugi run fork 0197f2 --from-call 4 --result @answer.json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveRun(c.Context(), args[0])
+				id, err := n.Resolve.Run(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				forked, err := n.Forkable(c.Context(), id, from)
+				forked, err := n.Runs.Forkable(c.Context(), id, from)
 				if err != nil {
 					return err
 				}

@@ -29,7 +29,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List runs, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if of != "" {
-				if filter.Workflow, err = n.ResolveWorkflow(c.Context(), of); err != nil {
+				if filter.Workflow, err = n.Resolve.Workflow(c.Context(), of); err != nil {
 					return err
 				}
 			}
@@ -77,14 +77,14 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	var calls bool
 	command := &cobra.Command{Use: "show RUN", Annotations: terminal.Remote(installation.Read), Short: "Show a run: what it called, what came back, how it ended", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := n.ResolveRun(c.Context(), args[0])
+			id, err := n.Resolve.Run(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			if calls {
 				return showCalls(c.Context(), cli, n, id)
 			}
-			shown, err := n.Run(c.Context(), id)
+			shown, err := n.Runs.Get(c.Context(), id)
 			if err != nil {
 				return err
 			}
@@ -204,11 +204,11 @@ func resolvedText(how string) string {
 func newLogsCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "logs RUN", Annotations: terminal.Remote(installation.Read), Short: "Show what a run logged", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := n.ResolveRun(c.Context(), args[0])
+			id, err := n.Resolve.Run(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			lines, err := n.RunLog(c.Context(), id)
+			lines, err := n.Runs.Log(c.Context(), id)
 			if err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ func decideRun(cli *terminal.CLI, use, short, long string, decide func(ctx conte
 
 // ofRun is the run that a person names, and its workflow.
 func ofRun(ctx context.Context, n *app.Node, reference string) (run, of string, err error) {
-	if run, err = n.ResolveRun(ctx, reference); err != nil {
+	if run, err = n.Resolve.Run(ctx, reference); err != nil {
 		return "", "", err
 	}
 	row, err := n.Queries.Run(ctx, run)
@@ -74,7 +74,7 @@ listed first, and you are asked. Where nobody types, --yes says that it may be.
 
 Exit codes as of 'kintsugi workflow run'.`,
 		func(ctx context.Context, n *app.Node, id, run string) error {
-			again, err := n.Restart(ctx, run, agreed)
+			again, err := n.Runs.Restart(ctx, run, agreed)
 			if fault.KindOf(err) == fault.Conflict && cli.Typed && cli.Format == terminal.FormatText {
 				fmt.Fprintln(cli.Err, err)
 				err = cli.Agree(ctx, "Start it again, and write all of that again?")
@@ -111,7 +111,7 @@ func newLeaveCommand(cli *terminal.CLI) *cobra.Command {
 	var note string
 	var queued bool
 	leave := func(ctx context.Context, n *app.Node, reference string) error {
-		left, result, err := n.LeaveInput(ctx, cli.Meta(), reference, note)
+		left, result, err := n.Runs.LeaveInput(ctx, cli.Meta(), reference, note)
 		said := "The input of run %s is given up.\n"
 		if fault.KindOf(err) == fault.NotFound && !queued {
 			said, left.Note = "Run %s stays as it is.\n", note

@@ -14,7 +14,7 @@ import (
 
 // checkSave says which recorded runs another script would change.
 func checkSave(ctx context.Context, cli *terminal.CLI, n *app.Node, id, code string) error {
-	return n.Explore(ctx, cli.Logger(slog.LevelError), func(e *rehearsal.Explorer) error {
+	return n.Scripts.Explore(ctx, cli.Logger(slog.LevelError), func(e *rehearsal.Explorer) error {
 		check, err := e.CheckSave(ctx, id, code, app.SuccessesJudged)
 		if err != nil {
 			return err

@@ -28,15 +28,15 @@ is said what proved it.`,
 		Args: terminal.Takes(1, 3),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				from, to, err := n.Compared(c.Context(), id, args[1:])
+				from, to, err := n.Scripts.Compared(c.Context(), id, args[1:])
 				if err != nil {
 					return err
 				}
-				compared, err := n.Compare(c.Context(), from, to)
+				compared, err := n.Scripts.Compare(c.Context(), from, to)
 				if err != nil {
 					return err
 				}
@@ -137,7 +137,7 @@ sent. Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot b
 				return fault.New(fault.Invalid, "%w", err)
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -162,11 +162,11 @@ func rollbackImpact(c *cobra.Command, cli *terminal.CLI, n *app.Node, id string,
 		app.RollbackImpact
 		Runs rehearsal.SaveCheck `json:"runs"`
 	}
-	impact, target, err := n.RollbackImpact(c.Context(), id, version)
+	impact, target, err := n.Scripts.RollbackImpact(c.Context(), id, version)
 	if err != nil {
 		return err
 	}
-	return n.Explore(c.Context(), cli.Logger(slog.LevelError), func(e *rehearsal.Explorer) error {
+	return n.Scripts.Explore(c.Context(), cli.Logger(slog.LevelError), func(e *rehearsal.Explorer) error {
 		check, err := e.CheckSave(c.Context(), id, target.Code, app.SuccessesJudged)
 		if err != nil {
 			return err

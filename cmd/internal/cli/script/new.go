@@ -113,7 +113,7 @@ have made a call that was never recorded, 2 if the script cannot be saved.
 					return err
 				}
 				return cli.With(c.Context(), func(n *app.Node) error {
-					id, err := n.ResolveWorkflow(c.Context(), args[0])
+					id, err := n.Resolve.Workflow(c.Context(), args[0])
 					if err != nil {
 						return err
 					}

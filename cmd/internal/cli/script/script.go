@@ -60,14 +60,14 @@ they would have made a call that was never recorded.`,
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
 				if check {
 					return checkSave(c.Context(), cli, n, id, code)
 				}
-				result, err := n.SaveScript(c.Context(), cli.Logger(slog.LevelError), id, workflow.SaveScript{
+				result, err := n.Scripts.Save(c.Context(), cli.Logger(slog.LevelError), id, workflow.SaveScript{
 					ScriptID: app.NewID(), Code: code, Comment: comment, Summary: summary, Origin: workflow.OriginPerson,
 				}, cli.Meta())
 				if err != nil {
@@ -89,11 +89,11 @@ they would have made a call that was never recorded.`,
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "list WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "List a workflow's script versions", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := n.ResolveWorkflow(c.Context(), args[0])
+			id, err := n.Resolve.Workflow(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			list, err := n.Versions(c.Context(), id)
+			list, err := n.Scripts.Versions(c.Context(), id)
 			if err != nil {
 				return err
 			}
@@ -144,11 +144,11 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 --input shows what main takes instead: what follows from its types, or from JSDoc, as a JSON schema.`,
 		Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				script, err := n.ReadScript(c.Context(), id, args[1:])
+				script, err := n.Scripts.Read(c.Context(), id, args[1:])
 				if err != nil {
 					return err
 				}

@@ -44,14 +44,14 @@ backups.`,
 			return cli.With(c.Context(), func(n *app.Node) error {
 				binding := vault.Binding{Name: args[0], Hosts: hosts}
 				var err error
-				if binding.Workflow, err = n.Scope(c.Context(), of); err != nil {
+				if binding.Workflow, err = n.Resolve.SecretScope(c.Context(), of); err != nil {
 					return err
 				}
 				text, err := cli.ReadFile(file)
 				if err != nil {
 					return err
 				}
-				shown, err := n.SetSecret(c.Context(), cli.Meta(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), false)
+				shown, err := n.Secrets.Set(c.Context(), cli.Meta(), binding, strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), false)
 				if err != nil {
 					return err
 				}
@@ -76,7 +76,7 @@ backups.`,
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Admin), Short: "List secrets, without their values", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			all, err := n.ListSecrets(c.Context())
+			all, err := n.Secrets.List(c.Context())
 			if err != nil {
 				return err
 			}
@@ -103,11 +103,11 @@ func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 	var of string
 	command := &cobra.Command{Use: "remove NAME", Annotations: terminal.Remote(installation.Admin), Short: "Remove a secret", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			scope, err := n.Scope(c.Context(), of)
+			scope, err := n.Resolve.SecretScope(c.Context(), of)
 			if err != nil {
 				return err
 			}
-			if err := n.RemoveSecret(c.Context(), cli.Meta(), args[0], scope); err != nil {
+			if err := n.Secrets.Remove(c.Context(), cli.Meta(), args[0], scope); err != nil {
 				return err
 			}
 			return cli.Show(vault.Binding{Name: args[0], Workflow: scope, Hosts: []string{}}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })

@@ -485,7 +485,7 @@ func (s *selftest) day(ctx context.Context, id, base string, given automation.Ru
 		case <-hint:
 		}
 	}
-	if result, err = s.node.ResultOf(ctx, id, first); err != nil || result.Final.Status != projections.RunSucceeded {
+	if result, err = s.node.Runs.Result(ctx, id, first); err != nil || result.Final.Status != projections.RunSucceeded {
 		return result, "", err
 	}
 	recorded, err := s.node.Commands.LoadRun(ctx, result.Final.ID)

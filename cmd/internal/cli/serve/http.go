@@ -127,14 +127,14 @@ func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, cli *terminal.CL
 	}
 	server := api.New(api.Config{Tracker: tracker, Node: n, Logger: n.Logger, Hosts: slices.Concat(f.hosts, f.names), Secure: f.cert != "", Version: cli.Version, Model: cli.LLM, Command: cli.Serve(n), Scopes: cli.Scopes(), Page: web.Handler()})
 	url := f.url(listener.Addr())
-	if n.Public == "" && len(f.hosts) > 0 {
-		n.Public = url
+	if n.Links.Public == "" && len(f.hosts) > 0 {
+		n.Links.Public = url
 	}
 	person := "owner"
 	if who, err := user.Current(); err == nil && who.Username != "" {
 		person = who.Username
 	}
-	first, err := n.FirstToken(ctx, person)
+	first, err := n.Tokens.First(ctx, person)
 	switch {
 	case err != nil:
 		n.Logger.Error("no first token could be made: make one with 'kintsugi token create'", "error", err)

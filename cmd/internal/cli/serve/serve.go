@@ -151,14 +151,16 @@ func dev(ctx context.Context, cli *terminal.CLI, signed string, own serverFlags,
 		return err
 	}
 	defer func() { err = errors.Join(err, n.Close()) }()
-	n.Name, n.Lease, n.Agents, n.Program, n.Public = own.node, own.lease, own.agents, cli.Fixer.Argv(), own.http.public
+	n = n.With(func(n *app.Node) {
+		n.Name, n.Lease, n.Agents, n.Program, n.Links.Public = own.node, own.lease, own.agents, cli.Fixer.Argv(), own.http.public
+	})
 	if err := cli.UseModel(n); err != nil {
 		return err
 	}
 	if err := cli.WarnOfUnpriced(ctx, n, logger); err != nil {
 		return err
 	}
-	if err := n.CheckSecrets(ctx); err != nil && ctx.Err() == nil {
+	if err := n.Secrets.Check(ctx); err != nil && ctx.Err() == nil {
 		logger.Error("the secrets cannot be read here: runs that use them will fail, and their workflows wait", "error", err)
 	}
 	served := app.Server{

@@ -24,7 +24,7 @@ vault. Deliveries that failed are tried with it. What signs a webhook is made by
 				if err != nil {
 					return err
 				}
-				return n.SetTargetSecret(c.Context(), cli.Meta(), args[0], strings.TrimRight(text, "\r\n"))
+				return n.Subscriptions.SetTargetSecret(c.Context(), cli.Meta(), args[0], strings.TrimRight(text, "\r\n"))
 			})
 		},
 	}

@@ -92,20 +92,20 @@ the target from a file, and @- from standard input.`,
 			add.GiveUpSeconds = int64(giveUp / time.Second)
 			return cli.With(c.Context(), func(n *app.Node) error {
 				for _, one := range workflows {
-					id, err := n.ResolveWorkflow(c.Context(), one)
+					id, err := n.Resolve.Workflow(c.Context(), one)
 					if err != nil {
 						return err
 					}
 					add.Workflows = append(add.Workflows, id)
 				}
-				if add.From, err = n.PlaceIn(c.Context(), from); err != nil {
+				if add.From, err = n.Subscriptions.PlaceIn(c.Context(), from); err != nil {
 					return err
 				}
-				key, err := n.AddSubscription(c.Context(), cli.Meta(), args[0], add)
+				key, err := n.Subscriptions.Add(c.Context(), cli.Meta(), args[0], add)
 				if err != nil {
 					return err
 				}
-				shown, _, err := n.Subscription(c.Context(), args[0])
+				shown, _, err := n.Subscriptions.Get(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -154,7 +154,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 events it has not taken, both as they were saved last, which is every few seconds.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				all, err := n.Subscriptions(c.Context())
+				all, err := n.Subscriptions.List(c.Context())
 				if err != nil {
 					return err
 				}
@@ -194,7 +194,7 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func show(ctx context.Context, cli *terminal.CLI, n *app.Node, name string) error {
-	one, history, err := n.Subscription(ctx, name)
+	one, history, err := n.Subscriptions.Get(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func newTestCommand(cli *terminal.CLI) *cobra.Command {
 paused or not, and say what came back. Exit code 1 if it was not taken.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				sent, err := n.TestSubscription(c.Context(), args[0])
+				sent, err := n.Subscriptions.Test(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -314,7 +314,7 @@ the same ids. What is before it and has not come does not come any more, but for
   kintsugi subscription replay chat --from "2026-03-02 08:00"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
-				place, err := n.PlaceIn(c.Context(), from)
+				place, err := n.Subscriptions.PlaceIn(c.Context(), from)
 				if err != nil {
 					return err
 				}
@@ -347,7 +347,7 @@ func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
 				return fault.New(fault.Invalid, "--both %s is before now", both)
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				key, until, err := n.RotateSigningKey(c.Context(), cli.Meta(), args[0], both)
+				key, until, err := n.Subscriptions.RotateSigningKey(c.Context(), cli.Meta(), args[0], both)
 				if err != nil {
 					return err
 				}
@@ -371,7 +371,7 @@ func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "remove NAME", Annotations: terminal.Remote(installation.Admin), Short: "Remove a subscription, with its dead letters", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				if err := n.RemoveSubscription(c.Context(), cli.Meta(), args[0]); err != nil {
+				if err := n.Subscriptions.Remove(c.Context(), cli.Meta(), args[0]); err != nil {
 					return err
 				}
 				return cli.Show(map[string]string{"name": args[0], "state": "removed"}, func(w io.Writer) { fmt.Fprintf(w, "Removed %s.\n", args[0]) })
@@ -390,7 +390,7 @@ func newLettersListCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "list NAME", Annotations: terminal.Remote(installation.Admin), Short: "List dead letters that wait for you", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				letters, err := n.DeadLetters(c.Context(), args[0])
+				letters, err := n.Subscriptions.DeadLetters(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -433,7 +433,7 @@ waited behind it in its workflow comes. Exit code 1 if one was not taken.`,
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				done, err := n.RetryDeadLetters(c.Context(), cli.Meta(), args[0], args[1:])
+				done, err := n.Subscriptions.RetryDeadLetters(c.Context(), cli.Meta(), args[0], args[1:])
 				if err != nil {
 					return errors.Join(showDeliveries(cli, done, done...), err)
 				}
@@ -455,7 +455,7 @@ func newLettersDropCommand(cli *terminal.CLI) *cobra.Command {
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				dropped, err := n.DropDeadLetters(c.Context(), cli.Meta(), args[0], reason, args[1:])
+				dropped, err := n.Subscriptions.DropDeadLetters(c.Context(), cli.Meta(), args[0], reason, args[1:])
 				if err != nil {
 					return err
 				}

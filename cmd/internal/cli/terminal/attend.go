@@ -90,7 +90,7 @@ func (cli *CLI) Attend(ctx context.Context, n *app.Node, id, run string, begins 
 	if err != nil {
 		return err
 	}
-	result, err := n.ResultOf(ctx, id, run)
+	result, err := n.Runs.Result(ctx, id, run)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (cli *CLI) goOn(ctx context.Context, n *app.Node, id string) error {
 	if state, err = n.Commands.LoadWorkflow(ctx, id); err != nil {
 		return err
 	}
-	still, err := n.StandsStill(ctx, state, "")
+	still, err := n.Runs.StandsStill(ctx, state, "")
 	if err == nil && still != "" && len(state.Admitted) >= state.Settings.WithDefaults().MaxActive {
 		err = fault.New(fault.Conflict, "run %s waits for you, and stands still until then: kintsugi notification list", still)
 	}

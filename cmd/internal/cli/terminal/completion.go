@@ -225,7 +225,7 @@ func completeVersions(ctx context.Context, n *app.Node, args []string) ([]comple
 	if len(args) == 0 {
 		return nil, nil
 	}
-	id, err := n.ResolveWorkflow(ctx, args[0])
+	id, err := n.Resolve.Workflow(ctx, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +247,7 @@ func completeSubscriptions(ctx context.Context, n *app.Node, _ []string) ([]comp
 }
 
 func completeSecrets(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
-	sealed, err := n.VaultWith(ctx, vault.Key{})
+	sealed, err := n.Secrets.VaultWith(ctx, vault.Key{})
 	if err != nil {
 		return nil, err
 	}

@@ -37,10 +37,10 @@ func (cli *CLI) MakesLink(command *cobra.Command, role string, about func(contex
 			if err != nil {
 				return err
 			}
-			from := *n // a server's own node stays as it is
-			from.Public, of.Person = cmp.Or(public, n.Public), person
+			from := *n.Links // a server's own stay as they are
+			from.Public, of.Person = cmp.Or(public, from.Public), person
 			made := madeLink{Fix: of.Fix, Plan: of.Plan, Job: of.Job, Checkpoint: of.Checkpoint, Person: person, Expires: n.Now().Add(life).UTC().Truncate(time.Second)}
-			if made.Link, err = from.MakeLink(of, life); err != nil {
+			if made.Link, err = from.Make(of, life); err != nil {
 				return err
 			}
 			return cli.Show(made, func(w io.Writer) {

@@ -60,7 +60,7 @@ what waits for a person), admin (all of it, and tokens, caps, subscriptions, sec
 				if life > 0 {
 					create.Expires = n.Now().Add(life).UTC().Truncate(time.Second)
 				}
-				made, err := n.CreateToken(c.Context(), cli.Meta(), create)
+				made, err := n.Tokens.Create(c.Context(), cli.Meta(), create)
 				if err != nil {
 					return err
 				}
@@ -100,7 +100,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var all bool
 	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Admin), Short: "List tokens and sessions", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			list, err := n.Tokens(c.Context(), all)
+			list, err := n.Tokens.List(c.Context(), all)
 			if err != nil {
 				return err
 			}
@@ -136,7 +136,7 @@ func newRevokeCommand(cli *terminal.CLI) *cobra.Command {
 		Example: `  kintsugi token revoke ci --reason "the runner was replaced"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveToken(c.Context(), args[0])
+				id, err := n.Tokens.Resolve(c.Context(), args[0])
 				if err != nil {
 					return err
 				}

@@ -72,7 +72,7 @@ next top-up; runs go on. A payment is counted once, by its --reference.`,
 				return err
 			}
 			return change(c.Context(), cli, args[0], func(n *app.Node, owner string) (commands.Result, error) {
-				return n.TopUp(c.Context(), cli.Actor(), owner, reference, micros, money.USD)
+				return n.Owners.TopUp(c.Context(), cli.Actor(), owner, reference, micros, money.USD)
 			})
 		},
 	}
@@ -95,7 +95,7 @@ func change(ctx context.Context, cli *terminal.CLI, owner string, change func(*a
 }
 
 func showAccount(ctx context.Context, cli *terminal.CLI, n *app.Node, owner string) error {
-	shown, err := n.Account(ctx, owner)
+	shown, err := n.Owners.Account(ctx, owner)
 	if err != nil {
 		return err
 	}

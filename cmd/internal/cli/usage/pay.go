@@ -44,11 +44,11 @@ counted before it is paid: look with 'kintsugi usage check'. The key is set with
 				return fault.New(fault.Invalid, "name where the person's browser goes afterwards: --return-url https://…")
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				stripe, err := n.Stripe(provider)
+				stripe, err := n.Owners.Stripe(provider)
 				if err != nil {
 					return err
 				}
-				session, err := n.StartPayment(c.Context(), cli.Meta(), stripe, args[0], micros, money.USD, back)
+				session, err := n.Owners.StartPayment(c.Context(), cli.Meta(), stripe, args[0], micros, money.USD, back)
 				if err != nil {
 					return err
 				}
@@ -74,12 +74,12 @@ func newCheckCommand(cli *terminal.CLI) *cobra.Command {
 		Example: `  kintsugi usage check ann`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				stripe, err := n.Stripe(provider)
+				stripe, err := n.Owners.Stripe(provider)
 				if err != nil {
 					return err
 				}
 				owner := ownerOf(cli, args)
-				if err := n.CheckPayments(c.Context(), cli.Actor(), stripe, owner); err != nil {
+				if err := n.Owners.CheckPayments(c.Context(), cli.Actor(), stripe, owner); err != nil {
 					return err
 				}
 				return showAccount(c.Context(), cli, n, owner)
@@ -110,7 +110,7 @@ set --help'), sent to the provider only, and no script can use it.`,
 				if err != nil {
 					return err
 				}
-				if err := n.SetPaymentKey(c.Context(), at.Host, strings.TrimSpace(value), webhook); err != nil {
+				if err := n.Owners.SetPaymentKey(c.Context(), at.Host, strings.TrimSpace(value), webhook); err != nil {
 					return err
 				}
 				shown := struct {

@@ -27,11 +27,11 @@ the figures of a day are those of what ended on it. Without --from it begins wit
 	command.RunE = func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if filter.Workflow != "" {
-				if filter.Workflow, err = n.ResolveWorkflow(c.Context(), filter.Workflow); err != nil {
+				if filter.Workflow, err = n.Resolve.Workflow(c.Context(), filter.Workflow); err != nil {
 					return err
 				}
 			}
-			shown, err := n.UsageReport(c.Context(), filter)
+			shown, err := n.Owners.Usage(c.Context(), filter)
 			if err != nil {
 				return err
 			}

@@ -41,7 +41,7 @@ local. --where keeps the rows with a value in a column, and can be given more th
 				if len(args) == 0 {
 					return showViews(cli, n)
 				}
-				view, err := n.ViewNamed(args[0])
+				view, err := n.History.ViewNamed(args[0])
 				if err != nil {
 					return err
 				}
@@ -54,7 +54,7 @@ local. --where keeps the rows with a value in a column, and can be given more th
 					conditions[i] = readmodel.Condition{Column: column, Value: value}
 				}
 				progress := terminal.NewProgress(cli, -1, "events")
-				shown, err := n.ViewAt(c.Context(), view, at, conditions, limit, func(applied int) { progress.Add(int64(applied)) })
+				shown, err := n.History.ViewAt(c.Context(), view, at, conditions, limit, func(applied int) { progress.Add(int64(applied)) })
 				progress.Done()
 				if err != nil {
 					return err
@@ -71,7 +71,7 @@ local. --where keeps the rows with a value in a column, and can be given more th
 }
 
 func showViews(cli *terminal.CLI, n *app.Node) error {
-	views := n.ListViews()
+	views := n.History.ListViews()
 	return cli.Show(views, func(w io.Writer) {
 		rows := make([][]string, len(views))
 		for i, view := range views {

@@ -29,7 +29,7 @@ first, with --allow-host. Otherwise nothing is activated (exit code 5).`,
   kintsugi workflow activate "Refund report" --allow-host api.example.com`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -43,7 +43,7 @@ first, with --allow-host. Otherwise nothing is activated (exit code 5).`,
 
 // activate switches a workflow on, after it was looked at what that means.
 func activate(ctx context.Context, cli *terminal.CLI, n *app.Node, id, called string, allow []string) error {
-	shown, changed, err := n.Activate(ctx, cli.Meta, id, allow)
+	shown, changed, err := n.Workflows.Activate(ctx, cli.Meta, id, allow)
 	if unnamed, is := errors.AsType[*app.UnnamedError](err); is {
 		terminal.WriteAccount(cli.Err, unnamed.Account, n.Now())
 		return fault.New(fault.Forbidden, "%s: kintsugi workflow activate %s --allow-host %s", unnamed, plain.Quoted(called), plain.Quoted(strings.Join(unnamed.Account.Unnamed, ",")))

@@ -33,7 +33,7 @@ The command waits until everything is erased; a server goes on with what was int
   kintsugi workflow delete 0197f2 --yes`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveArchived(c.Context(), args[0])
+				id, err := n.Resolve.ArchivedWorkflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -42,7 +42,7 @@ The command waits until everything is erased; a server goes on with what was int
 						return err
 					}
 				}
-				shown, err := n.DeleteWorkflow(c.Context(), cli.Meta(), id)
+				shown, err := n.Workflows.Delete(c.Context(), cli.Meta(), id)
 				if err != nil {
 					return err
 				}
@@ -58,7 +58,7 @@ The command waits until everything is erased; a server goes on with what was int
 
 // agreeToDelete says what goes, and asks.
 func agreeToDelete(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error {
-	shown, err := n.DeletionOf(ctx, id)
+	shown, err := n.Workflows.Deletion(ctx, id)
 	if err != nil {
 		return err
 	}

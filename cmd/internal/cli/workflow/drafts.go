@@ -60,13 +60,13 @@ yours go to the archive by themselves after 30 days, a week after you were told.
 					asked.Do = app.DraftKept
 				}
 				for _, name := range args {
-					id, err := n.ResolveWorkflow(c.Context(), name)
+					id, err := n.Resolve.Workflow(c.Context(), name)
 					if err != nil {
 						return err
 					}
 					asked.Named = append(asked.Named, id)
 				}
-				list, err := n.Drafts(c.Context(), cli.Meta, asked)
+				list, err := n.Workflows.Drafts(c.Context(), cli.Meta, asked)
 				if err != nil {
 					return err
 				}

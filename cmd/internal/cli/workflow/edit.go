@@ -33,7 +33,7 @@ a repair must keep to. The script stays as it is: see 'kintsugi plan' and 'kints
 				return fault.New(fault.Invalid, "--title is empty: a workflow needs a title")
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -44,7 +44,7 @@ a repair must keep to. The script stays as it is: see 'kintsugi plan' and 'kints
 				if intended {
 					intent = &change.Intent
 				}
-				result, err := n.EditWorkflow(c.Context(), id, title, intent, "", cli.Meta())
+				result, err := n.Workflows.Edit(c.Context(), id, title, intent, "", cli.Meta())
 				if err != nil {
 					return err
 				}

@@ -34,7 +34,7 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
   kintsugi workflow dry-run "Refund report" --script new.js --reads recorded`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -47,7 +47,7 @@ if that cannot be told: the script looks into the answer of a write, or reads wh
 				if asked.Input, err = cli.ReadInput("--input", input); err != nil {
 					return err
 				}
-				shown, err := n.DryRun(c.Context(), cli.Logger(slog.LevelError), id, asked)
+				shown, err := n.Runs.DryRun(c.Context(), cli.Logger(slog.LevelError), id, asked)
 				if err != nil {
 					return err
 				}
@@ -109,7 +109,7 @@ or sent. Runs that would give the same output and the same writes are only count
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -117,7 +117,7 @@ or sent. Runs that would give the same output and the same writes are only count
 				if err != nil {
 					return err
 				}
-				shown, err := n.WhatIf(c.Context(), cli.Logger(slog.LevelError), id, code, within)
+				shown, err := n.Runs.WhatIf(c.Context(), cli.Logger(slog.LevelError), id, code, within)
 				if err != nil {
 					return err
 				}

@@ -30,7 +30,7 @@ The hash chains are checked first; exit code 20 if one is broken.`,
 		Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -60,11 +60,11 @@ func exportWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, id, fil
 	if err := n.Views.WaitFor(ctx, head); err != nil {
 		return err
 	}
-	streams, err := n.Streams(ctx, id)
+	streams, err := n.History.Streams(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := n.VerifyChains(ctx, streams); err != nil {
+	if err := n.History.VerifyChains(ctx, streams); err != nil {
 		return err
 	}
 	records := upTo(n.Commands.Records(ctx, streams), head)

@@ -29,11 +29,11 @@ X-GitHub-Delivery or Idempotency-Key again does nothing more.`,
   kintsugi workflow hook add "On push" github --style github`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				made, _, err := n.AddHook(c.Context(), cli.Meta(), id, args[1], style)
+				made, _, err := n.Workflows.AddHook(c.Context(), cli.Meta(), id, args[1], style)
 				if err != nil {
 					return err
 				}
@@ -52,11 +52,11 @@ func newHookListCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "list WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "List a workflow's hooks", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				hooks, err := n.Hooks(c.Context(), id)
+				hooks, err := n.Workflows.Hooks(c.Context(), id)
 				if err != nil {
 					return err
 				}
@@ -81,11 +81,11 @@ func newHookRemoveCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "remove WORKFLOW NAME", Annotations: terminal.Remote(installation.Edit), Short: "Take a hook away: its secret opens nothing any more", Args: terminal.Takes(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				removed, _, err := n.RemoveHook(c.Context(), cli.Meta(), id, args[1])
+				removed, _, err := n.Workflows.RemoveHook(c.Context(), cli.Meta(), id, args[1])
 				if err != nil {
 					return err
 				}

@@ -23,11 +23,11 @@ func localCommand(cli *terminal.CLI, all func(local projections.Local) error, on
 	var at string
 	command := &cobra.Command{Annotations: terminal.Remote(installation.Read), Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := n.ResolveWorkflow(c.Context(), args[0])
+			id, err := n.Resolve.Workflow(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			local, err := n.Local(c.Context(), id, at)
+			local, err := n.History.Local(c.Context(), id, at)
 			if err != nil {
 				return err
 			}

@@ -76,7 +76,7 @@ Every slot becomes a run or a recorded skip with its reason. 'kintsugi dev' star
 				}
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}

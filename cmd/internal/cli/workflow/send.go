@@ -27,11 +27,11 @@ what became of it. 'kintsugi dev' executes the runs.`,
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				shown, _, err := n.Send(c.Context(), cli.Actor(), id, key, value)
+				shown, _, err := n.Runs.Send(c.Context(), cli.Actor(), id, key, value)
 				if err != nil {
 					return err
 				}

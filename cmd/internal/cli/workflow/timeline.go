@@ -58,7 +58,7 @@ neither of them it forgets your choice.`,
 						return err
 					}
 				}
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -81,7 +81,7 @@ neither of them it forgets your choice.`,
 				}
 				var page projections.TimelinePage
 				if open > 0 {
-					page, err = n.OpenRoutine(c.Context(), id, open, before, limit)
+					page, err = n.History.Routine(c.Context(), id, open, before, limit)
 				} else {
 					page, err = n.Queries.Timeline(c.Context(), filter)
 				}

@@ -82,11 +82,11 @@ confirmed, or when runs succeed again. 'kintsugi workflow show' lists them, and 
 gives one up.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				shown, result, err := n.RetryInputs(c.Context(), cli.Meta(), id)
+				shown, result, err := n.Runs.RetryInputs(c.Context(), cli.Meta(), id)
 				if err != nil {
 					return err
 				}
@@ -128,7 +128,7 @@ recorded. A chain of workflows that start each other ends after ` + fmt.Sprint(w
 				return fault.New(fault.Invalid, "--outcome is of another workflow: name it with --on")
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -139,7 +139,7 @@ recorded. A chain of workflows that start each other ends after ` + fmt.Sprint(w
 				if remove != "" {
 					source := remove // it may be one that is not here
 					if _, set := state.Triggers[source]; !set {
-						if source, err = n.ResolveWorkflow(c.Context(), remove); err != nil {
+						if source, err = n.Resolve.Workflow(c.Context(), remove); err != nil {
 							return err
 						}
 					}
@@ -148,7 +148,7 @@ recorded. A chain of workflows that start each other ends after ` + fmt.Sprint(w
 					}
 				}
 				if on != "" {
-					source, err := n.ResolveWorkflow(c.Context(), on)
+					source, err := n.Resolve.Workflow(c.Context(), on)
 					if err != nil {
 						return err
 					}
@@ -159,7 +159,7 @@ recorded. A chain of workflows that start each other ends after ` + fmt.Sprint(w
 				if state, err = n.Commands.LoadWorkflow(c.Context(), id); err != nil {
 					return err
 				}
-				shown, err := n.Triggered(c.Context(), state)
+				shown, err := n.Workflows.Triggered(c.Context(), state)
 				if err != nil {
 					return err
 				}

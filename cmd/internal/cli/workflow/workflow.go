@@ -36,8 +36,8 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 		withReason(cli, "archive WORKFLOW", "Retire a workflow; everything is kept", "archived", func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error) {
 			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, cli.Meta())
 		}),
-		workflowChange(cli, (*app.Node).ResolveArchived, "restore WORKFLOW", "Take a workflow out of the archive, paused, or as the draft that it was", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
-			return n.RestoreWorkflow(ctx, id, "", cli.Meta())
+		workflowChange(cli, (*app.Resolver).ArchivedWorkflow, "restore WORKFLOW", "Take a workflow out of the archive, paused, or as the draft that it was", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
+			return n.Workflows.Restore(ctx, id, "", cli.Meta())
 		}),
 		newDeleteCommand(cli),
 	)
@@ -46,7 +46,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 // withReason is a [workflowChange] that can be given a reason.
 func withReason(cli *terminal.CLI, use, short, done string, change func(ctx context.Context, n *app.Node, id, reason string) (commands.Result, error)) *cobra.Command {
 	var reason string
-	command := workflowChange(cli, (*app.Node).ResolveWorkflow, use, short, done, func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
+	command := workflowChange(cli, (*app.Resolver).Workflow, use, short, done, func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
 		return change(ctx, n, id, reason)
 	})
 	command.Flags().StringVar(&reason, "reason", "", "why, for the history")
@@ -54,10 +54,10 @@ func withReason(cli *terminal.CLI, use, short, done string, change func(ctx cont
 }
 
 // workflowChange is a command that changes where a workflow stands.
-func workflowChange(cli *terminal.CLI, resolve func(*app.Node, context.Context, string) (string, error), use, short, done string, change func(ctx context.Context, n *app.Node, id string) (commands.Result, error)) *cobra.Command {
+func workflowChange(cli *terminal.CLI, resolve func(*app.Resolver, context.Context, string) (string, error), use, short, done string, change func(ctx context.Context, n *app.Node, id string) (commands.Result, error)) *cobra.Command {
 	return &cobra.Command{Use: use, Annotations: terminal.Remote(installation.Edit), Short: short, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := resolve(n, c.Context(), args[0])
+			id, err := resolve(n.Resolve, c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -135,12 +135,12 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 
 func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create workflow.Create, code string, settings workflow.Settings, draft bool) error {
 	if create.ID == "" { // an id of one's own tells two of a title apart
-		if err := n.CheckTitle(ctx, "", create.Title, ""); err != nil {
+		if err := n.Workflows.CheckTitle(ctx, "", create.Title, ""); err != nil {
 			return fmt.Errorf("%w, or give the new one an --id if you want two of this title", err)
 		}
 		create.ID = app.NewID()
 	}
-	shown, err := n.CreateWorkflow(ctx, cli.Meta, create, app.FirstScript{ID: app.NewID(), Code: code, Draft: draft}, settings)
+	shown, err := n.Workflows.Create(ctx, cli.Meta, create, app.FirstScript{ID: app.NewID(), Code: code, Draft: draft}, settings)
 	if err != nil {
 		return err
 	}
@@ -210,11 +210,11 @@ func nextTry(w io.Writer, one projections.Workflow) string {
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{Use: "show WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
-			id, err := n.ResolveWorkflow(c.Context(), args[0])
+			id, err := n.Resolve.Workflow(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			one, err := n.Workflow(c.Context(), id)
+			one, err := n.Workflows.Get(c.Context(), id)
 			if err != nil {
 				return err
 			}
@@ -315,7 +315,7 @@ times; then you are asked.`,
 				return fault.New(fault.Invalid, "--max-active %d: give at least 1, or pause the workflow", change.MaxActive)
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -382,7 +382,7 @@ times; then you are asked.`,
 				settings.AllowedHosts = app.ChangeHosts(settings.AllowedHosts, allow, disallow)
 				var changed app.ChangedSettings
 				if !reflect.DeepEqual(settings, state.Settings) {
-					if changed, err = n.ChangeSettings(c.Context(), id, settings, cli.Meta()); err != nil {
+					if changed, err = n.Workflows.ChangeSettings(c.Context(), id, settings, cli.Meta()); err != nil {
 						return err
 					}
 				}
@@ -452,7 +452,7 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
 				return err
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.ResolveWorkflow(c.Context(), args[0])
+				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
