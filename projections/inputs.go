@@ -91,30 +91,40 @@ func (q *Queries) EventTriggers(ctx context.Context, of string) ([]EventTrigger,
 const NotifyInputs NotificationType = "inputs"
 
 // inputSkipped tells, once until it is over, of inputs that nobody meant to be skipped.
-func (n notifier) inputSkipped(e workflow.InputSkipped) {
-	switch e.Why {
-	case workflow.SkippedFull:
-		n.add(Notification{Type: NotifyInputs, Title: "Inputs are lost: too many wait", Text: e.Reason}, "inputs "+e.Why)
-	case workflow.SkippedHops:
-		n.add(Notification{Type: NotifyInputs, Title: "Workflows start each other in a circle", Text: e.Reason}, "inputs "+e.Why)
+func (n *notifier) inputSkipped(e workflow.InputSkipped) Notification {
+	titles := map[string]string{
+		workflow.SkippedFull: "Inputs are lost: too many wait",
+		workflow.SkippedHops: "Workflows start each other in a circle",
 	}
+	if titles[e.Why] == "" {
+		return Notification{}
+	}
+	return Notification{Type: NotifyInputs, Title: titles[e.Why], Text: e.Reason, About: aboutInputs + e.Why}
 }
 
+// aboutInputs begins what a notice of skipped inputs is about: then comes why.
+const aboutInputs = "inputs "
+
 // inputRequeued tells, once until it is over, of inputs that wait for something that is no other notice's.
-func (n notifier) inputRequeued(e workflow.InputRequeued) {
+func (n *notifier) inputRequeued(e workflow.InputRequeued) Notification {
 	if e.Waits == workflow.WaitsTaker && !e.Ready {
-		n.add(Notification{
+		return Notification{
 			Type: NotifyInputs, Title: "Inputs wait that the script does not take", Run: e.Run, Actions: []string{ActionRetryInputs},
-			Text: "The input of run " + e.Run + " waits: " + e.Reason + "\nOther inputs go on. Save a script that takes it, or give it up: kintsugi run leave " + e.Run,
-		}, aboutWaiting+e.Waits)
+			Text:  "The input of run " + e.Run + " waits: " + e.Reason + "\nOther inputs go on. Save a script that takes it, or give it up: kintsugi run leave " + e.Run,
+			About: aboutWaiting + e.Waits,
+		}
 	}
 	if e.Waits == workflow.WaitsProgram && !e.Ready {
 		text := e.Reason
 		if !e.At.IsZero() {
 			text += "\nThey are tried again by themselves, from " + e.At.UTC().Format(time.DateTime) + " UTC on."
 		}
-		n.add(Notification{Type: NotifyInputs, Title: "Inputs wait: Kintsugi itself failed at them", Text: text, Run: e.Run, Actions: []string{ActionRetryInputs}}, aboutWaiting+e.Waits)
+		return Notification{
+			Type: NotifyInputs, Title: "Inputs wait: Kintsugi itself failed at them", Text: text, Run: e.Run,
+			Actions: []string{ActionRetryInputs}, About: aboutWaiting + e.Waits,
+		}
 	}
+	return Notification{}
 }
 
 // ActionRetryInputs is what inputs offer that wait to be tried again.
@@ -124,7 +134,7 @@ const ActionRetryInputs = "retry_inputs"
 const aboutWaiting = "inputs wait "
 
 // inputsWait says, in what is told of the workflow, how many inputs wait meanwhile, and ends what is told of those that wait no more.
-func (n notifier) inputsWait() {
+func (n *notifier) inputsWait() {
 	open := n.open()
 	if len(open) == 0 {
 		return
@@ -145,7 +155,7 @@ func (n notifier) inputsWait() {
 const missed = "Slots of its schedule are skipped since "
 
 // slotsMissed says once, in what is told of the workflow, since when slots of its schedule are skipped because of it.
-func (n notifier) slotsMissed(e workflow.SlotSkipped) {
+func (n *notifier) slotsMissed(e workflow.SlotSkipped) {
 	for _, one := range n.open() {
 		if e.Slot == nil || strings.Contains(one.Text, missed) || one.About != aboutOutage && !ofType(NotifyEscalated, NotifyMaintenanceFailed, NotifyFixWaiting)(one) {
 			continue
@@ -169,7 +179,7 @@ func withoutWaits(text string) string {
 }
 
 // withWaits is the text of a notification of what stops runs, with what waits meanwhile.
-func (n notifier) withWaits(one *Notification) string {
+func (n *notifier) withWaits(one *Notification) string {
 	text, waiting := withoutWaits(one.Text), len(queuedInputs.Where(n.tx, "of", n.workflow))
 	switch {
 	case one.About == aboutOutage:

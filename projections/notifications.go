@@ -5,22 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/kintsugi-run/kintsugi/domain/account"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
-	"github.com/kintsugi-run/kintsugi/domain/installation"
-	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/session"
-	"github.com/kintsugi-run/kintsugi/domain/subscription"
-	"github.com/kintsugi-run/kintsugi/domain/thread"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
@@ -113,6 +107,15 @@ const (
 	ActionSkip     = "skip"
 )
 
+// The answers to the question about a draft that nobody touches.
+const (
+	ActionKeepDraft    = "keep"
+	ActionArchiveDraft = "archive"
+)
+
+// ActionUnblock is what a blocked subtask of a coding agent offers.
+const ActionUnblock = "unblock"
+
 // judgedFix is what people are told about a proposal: what it does, and if something proves it.
 type judgedFix struct {
 	Proposal  string           `col:"proposal,key"`
@@ -143,241 +146,22 @@ var (
 )
 
 func applyNotification(tx *readmodel.Tx, recorded event.Recorded) error {
-	n := notifier{tx: tx, recorded: recorded, workflow: workflowOf(recorded)}
 	noteFix(tx, notificationFixes, recorded)
-	switch e := recorded.Event.(type) {
-	case workflow.DraftPrompted:
-		n.prompted(e)
-	case workflow.DraftKept, workflow.WorkflowActivated, workflow.WorkflowArchived, workflow.ScriptSaved, workflow.IntentChanged,
-		workflow.SettingsChanged, workflow.ScheduleChanged, workflow.PlannerTaskOpened:
-		n.draftTouched()
-	case workflow.RunAdmitted:
-		if e.Trigger == workflow.TriggerManual {
-			n.draftTouched()
-		}
+	notify := table[recorded.Event.EventType()].notify
+	if notify == nil {
+		return nil
 	}
-	switch e := recorded.Event.(type) {
-	case workflow.RunFailed:
-		notificationFailures.Insert(tx, newestFailure{Workflow: n.workflow, Run: e.Run, Failure: withWords(e.Failure)})
-	case workflow.AuthErrorClassified:
-		n.failed(NotifyError, e.Run, aboutAuth, "Access was refused", AccessActions(n.why(e.Run))...)
-	case workflow.PermissionErrorClassified:
-		n.failed(NotifyError, e.Run, aboutPermission, "Something is not permitted", AccessActions(n.why(e.Run))...)
-	case workflow.InternalErrorClassified:
-		n.failed(NotifyInternal, e.Run, "internal "+e.Strict, "Kintsugi itself failed")
-	case workflow.RetriesExhausted:
-		if slices.ContainsFunc(n.open(), about(aboutOutage)) {
-			return nil // it is told
-		}
-		n.failed(NotifyError, e.Run, aboutNetwork+" "+e.Strict, fmt.Sprintf("No answer after %d tries", e.Attempts))
-	case workflow.OutageReported:
-		n.outageReported(e)
-	case workflow.OutageEnded:
-		n.outageEnded(e)
-	case workflow.Recovered:
-		n.resolve(func(one *Notification) bool {
-			return one.About != aboutOutage && ofType(NotifyError, NotifyInternal)(one)
-		}) // its end says so
-	case workflow.WorkflowActivated:
-		n.resolve(func(one *Notification) bool {
-			return one.About != aboutOutage && ofType(NotifyError, NotifyEscalated, NotifyMaintenanceFailed)(one)
-		})
-	case workflow.ScriptSaved:
-		if e.Origin == workflow.OriginRollback {
-			n.resolve(ofType(NotifyFixed))
-		}
-		n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
-	case workflow.MaintenanceEntered: // what was handed to somebody is worked on again
-		n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
-	case workflow.NotReproduced:
-		if slices.ContainsFunc(n.open(), ofType(NotifyEscalated, NotifyMaintenanceFailed)) {
-			n.resolve(ofType(NotifyEscalated, NotifyMaintenanceFailed))
-			n.worksAgain(e.Run)
-		}
-	case workflow.MaintenanceExited:
-		if e.Why == workflow.ExitWorks {
-			n.worksAgain("")
-		}
-		n.resolve(func(one *Notification) bool {
-			return one.Type == NotifyFixWaiting || one.Type == NotifyQuestion && one.Task == e.Task
-		})
-	case workflow.QuestionAsked:
-		asked := question(e.Text, e.Options)
-		asked.Task, asked.Question = e.Task, e.Question
-		n.add(asked, aboutQuestion+e.Question)
-	case workflow.QuestionAnswered:
-		n.resolve(about(aboutQuestion + e.Question))
-	case workflow.PlannerTaskOpened:
-		n.resolve(ofType(NotifyPlannerStopped))
-	case workflow.PlannerTaskClosed:
-		if e.Stopped {
-			n.add(Notification{Type: NotifyPlannerStopped, Title: "The planner stopped", Text: e.Outcome + "\nAsk again: kintsugi plan " + n.workflow + " \"what you want\"", Task: e.Task}, "")
-		}
-		n.resolve(func(one *Notification) bool { return one.Type == NotifyQuestion && one.Task == e.Task })
-	case workflow.FixCorrectionRequested:
-		n.resolve(ofType(NotifyFixWaiting))
-	case workflow.FixRechecked:
-		for _, one := range n.open() {
-			if one.Type == NotifyFixWaiting && one.Proposal == e.Proposal {
-				one, text := notifications.Edit(tx, one.ID), strings.Join(e.Reasons, "\n")
-				if at := strings.Index(one.Text, missed); at >= 0 {
-					text += "\n" + withoutWaits(one.Text[at:])
-				}
-				one.Text = text
-				one.Text = n.withWaits(one)
-			}
-		}
-	case workflow.FixRejectedStale:
-		n.resolve(func(one *Notification) bool { return one.Type == NotifyFixWaiting && one.Proposal == e.Proposal })
-	case workflow.FixConfirmed:
-		n.fixed(e.Version)
-	case workflow.FixHeld:
-		n.held(e)
-	case workflow.Escalated:
-		n.escalated(e)
-	case workflow.SettingsChanged:
-		n.timeToDecide(e.Settings)
-	case workflow.DecisionDelegated:
-		n.delegated(e)
-	case workflow.DecisionReminded:
-		n.reminded(e)
-	case workflow.NotificationAcknowledged:
-		n.acknowledged(e.Notification)
-	case installation.RepairsStopped:
-		n.add(Notification{
-			Type: NotifyInternal, Title: "Repairs are switched off on all workflows", Text: e.Reason, Actions: []string{ActionResumeRepairs},
-		}, aboutStopped)
-	case installation.RepairsResumed:
-		n.resolve(about(aboutStopped))
-	case installation.WorkStalled:
-		n.stalled(e)
-	case installation.WorkResumed:
-		n.resumed(e)
-	case installation.StoreMended:
-		n.storeMended(e)
-	case subscription.DeadLettered, subscription.SubscriptionPaused, subscription.SubscriptionResumed, subscription.SubscriptionReplayed,
-		subscription.SubscriptionRemoved, subscription.DeadLetterRetried, subscription.DeadLetterDropped:
-		n.undelivered(recorded.Event)
-	case installation.SpendCapReached:
-		n.capReached(e)
-	case installation.SpendCapChanged:
-		n.resolve(about(aboutCap(installation.Day), aboutCap(installation.Month)))
-	case account.LimitReached:
-		n.limitReached(e)
-	case account.ToppedUp:
-		n.resolve(about(aboutLimit(account.LimitBalance, account.Owner(recorded.Stream))))
-	case account.LimitSet:
-		n.resolve(about(aboutLimit(account.LimitMonth, account.Owner(recorded.Stream))))
-	case installation.NoticeAcknowledged:
-		n.acknowledged(e.Notification)
-	case thread.ModelUnavailable:
-		n.modelMissing(e)
-	case thread.MessageAppended:
-		if e.Usage != nil {
-			n.modelAnswered()
-		}
-	case workflow.InputSkipped:
-		n.inputSkipped(e)
-		n.inputsWait()
-	case workflow.SlotSkipped:
-		n.slotsMissed(e)
-	case workflow.InputQueued:
-		n.inputsWait()
-	case workflow.InputRequeued:
-		n.inputRequeued(e)
-		n.inputsWait()
-	case workflow.TriggerSet, workflow.TriggerRemoved:
-		n.resolve(about("inputs " + workflow.SkippedHops))
-	case workflow.RunUnfinished:
-		n.unfinished(e)
-	case workflow.DriftSuspected:
-		n.suspected(e)
-	case workflow.MarkedRunsReviewed:
-		n.reviewed(e)
-	case workflow.RunTrusted:
-		n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && one.Run == e.Run })
-	case workflow.RunExempted:
-		n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && one.Run == e.Run })
-	case workflow.RetryScheduled:
-		n.resolve(about(aboutUnfinished + e.Run))
-		n.inputsWait()
-	case workflow.RunLeft:
-		n.resolve(about(aboutUnfinished + e.Run))
-		n.inputsWait()
-	case workflow.RunAdmitted:
-		switch {
-		case e.Restarts != "":
-			n.resolve(about(aboutUnfinished + e.Restarts))
-		case e.Trigger == workflow.TriggerWebhook || e.Trigger == workflow.TriggerEvent:
-			n.resolve(about("inputs " + workflow.SkippedFull))
-			n.inputsWait()
-		case e.Trigger == workflow.TriggerRetry:
-			n.inputsWait()
-		}
-	case run.RunStarted:
-		if e.Trigger == string(workflow.TriggerImport) {
-			notificationRuns.Insert(tx, notificationRun{Run: e.Run, Imported: true})
-		}
-	case run.ToolCalled:
-		// What an earlier run's journal answers was said by that run.
-		if e.From == "" && hostcall.Of(e.Tool).Message != nil {
-			if under := notificationRuns.Get(tx, runOf(recorded)); under == nil || !under.Imported {
-				notificationRuns.Insert(tx, notificationRun{Run: runOf(recorded), Seq: e.Seq, Tool: e.Tool, Args: e.Args})
-			}
-		}
-	case run.ToolReturned:
-		return n.said(e)
-	case run.EffectInDoubt:
-		if !e.LookUpAt.IsZero() {
-			return nil // the other side is asked before a person is
-		}
-		why := ""
-		switch {
-		case e.Status >= http.StatusMultipleChoices:
-			why = fmt.Sprintf(" What came back was status %d.", e.Status)
-		case e.Status != 0:
-			why = fmt.Sprintf(" What came back was status %d, and a web page or part of an answer in the place of the answer.", e.Status)
-		}
-		n.inDoubt(e.Seq, e.Tool, e.Target, why)
-	case run.EffectLookedUp:
-		if e.Found == run.LookedUpNothing && e.Next.IsZero() {
-			n.inDoubt(e.Seq, e.Tool, e.Target, fmt.Sprintf(" The other side was asked %d times and does not say: %s.", e.Attempt, e.Detail))
-		}
-	case run.AnswerAwaited:
-		id := runOf(recorded)
-		asked := question(e.Question, e.Options)
-		asked.Run, asked.Call = id, e.Seq
-		n.add(asked, fmt.Sprintf("%s%s %d", aboutQuestion, id, e.Seq))
-	case run.AnswerGiven:
-		n.resolve(about(fmt.Sprintf("%s%s %d", aboutQuestion, runOf(recorded), e.Seq)))
-	case run.EffectResolved:
-		n.resolve(about(fmt.Sprintf("in_doubt %s %d", runOf(recorded), e.Seq)))
-	case run.RunEnded:
-		notificationRuns.Delete(tx, runOf(recorded))
-	case session.HealerConcluded:
-		n.healed(e)
-	case session.TaskUnblocked:
-		n.unblocked(e)
-	case plan.JobHeld:
-		n.heldJob(e)
-	case plan.JobAccepted:
-		n.answeredJob(e.Job)
-	case plan.JobRelaunched:
-		n.answeredJob(e.Job)
-	case plan.JobRetried:
-		n.answeredJob(e.Job)
-	case plan.PlanCancelled:
-		n.endedPlan()
-	}
-	return nil
+	n := notifier{tx: tx, recorded: recorded, workflow: workflowOf(recorded)}
+	notify(&n, recorded.Event)
+	return n.err
 }
 
-// worksAgain tells that what waited for a person goes on as it is.
-func (n notifier) worksAgain(run string) {
-	n.add(Notification{
+// worksAgain tells that a workflow that waited for a person goes on as it is.
+func worksAgain(run string) Notification {
+	return Notification{
 		Type: NotifyFixed, Title: "It works again as it was, and goes on", Run: run,
 		Text: "What it failed with is over: the same script was tried without writing, and succeeded. Inputs that waited are carried out now, in order.",
-	}, "")
+	}
 }
 
 // aboutQuestion begins what a question is about: then comes its id, or the run and the call that asks.
@@ -397,19 +181,20 @@ type notifier struct {
 	tx       *readmodel.Tx
 	recorded event.Recorded
 	workflow string
+	err      error // of the event, which cannot be told
 }
 
 // add tells something, once until it is resolved, if it is about something.
-func (n notifier) add(told Notification, of string) {
-	if of != "" && slices.ContainsFunc(n.open(), about(of)) {
+func (n *notifier) add(told Notification) {
+	if told.About != "" && slices.ContainsFunc(n.open(), about(told.About)) {
 		return
 	}
 	told.ID, told.Number, told.Workflow, told.At = n.recorded.Metadata.EventID, n.tx.Next("notification"), n.workflow, n.recorded.Metadata.RecordedAt
-	told.About, told.Unresolved, told.WorkflowOwner = of, unresolved, ownerOf(n.tx, n.workflow)
+	told.Unresolved, told.WorkflowOwner = unresolved, ownerOf(n.tx, n.workflow)
 	if told.Actions == nil {
 		told.Actions = []string{}
 	}
-	told.StandsStill = standsStill(told.Type, of)
+	told.StandsStill = standsStill(told.Type, told.About)
 	told.Text = n.withWaits(&told)
 	n.leave(told.ID) // of an event that is there twice
 	told.CauseID = n.causeOf(&told)
@@ -429,17 +214,27 @@ func standsStill(told NotificationType, of string) bool {
 }
 
 // open is what is told of the workflow and is not resolved.
-func (n notifier) open() []*Notification {
+func (n *notifier) open() []*Notification {
 	return notifications.Where(n.tx, "open", unresolved, n.workflow)
 }
 
 // resolve ends what is told of the workflow, as far as it is chosen.
-func (n notifier) resolve(chosen func(*Notification) bool) {
+func (n *notifier) resolve(chosen func(*Notification) bool) {
 	for _, one := range n.open() {
 		if chosen(one) {
 			one = notifications.Edit(n.tx, one.ID)
 			one.Resolved, one.Unresolved, one.Actions, one.StandsStill = n.recorded.Metadata.RecordedAt, "", nil, false
 			n.leave(one.ID)
+		}
+	}
+}
+
+func (n *notifier) acknowledged(id string) {
+	if one := notifications.Get(n.tx, id); one != nil && one.Workflow == n.workflow && one.Acknowledged.IsZero() {
+		one = notifications.Edit(n.tx, id)
+		one.Acknowledged, one.Acknowledger = n.recorded.Metadata.RecordedAt, n.recorded.Metadata.Actor
+		if !one.StandsStill {
+			n.leave(id)
 		}
 	}
 }
@@ -463,20 +258,20 @@ const (
 const aboutUnfinished = "unfinished "
 
 // unfinished asks a person what is to become of a half-done run. Only an answer ends it.
-func (n notifier) unfinished(e workflow.RunUnfinished) {
-	n.add(Notification{
+func (n *notifier) unfinished(e workflow.RunUnfinished) Notification {
+	return Notification{
 		Type: NotifyUnfinished, Title: "A run stopped half done, after " + counted(e.Writes, "write"), Run: e.Run, Version: e.Version.String(),
 		Text: e.Problem + "\nIt can go on with the version that is active now, if that repeats what was written; start again from the beginning, " +
 			"which writes all of it again; or stay as it is.",
-		Actions: []string{ActionContinue, ActionRestart, ActionLeave},
-	}, aboutUnfinished+e.Run)
+		Actions: []string{ActionContinue, ActionRestart, ActionLeave}, About: aboutUnfinished + e.Run,
+	}
 }
 
 // suspected tells once, until it is answered, of runs that succeeded and look wrong. One that was stopped failed, and
 // what follows from that is told.
-func (n notifier) suspected(e workflow.DriftSuspected) {
+func (n *notifier) suspected(e workflow.DriftSuspected) Notification {
 	if e.Stopped {
-		return
+		return Notification{}
 	}
 	var text strings.Builder
 	of := "suspected"
@@ -485,17 +280,21 @@ func (n notifier) suspected(e workflow.DriftSuspected) {
 		of += " " + one.Key
 	}
 	text.WriteString("The run is no evidence for repairs until you say that it is right, or that it was wrong.")
-	n.add(Notification{
+	return Notification{
 		Type: NotifySuspected, Title: "A run succeeded, and looks wrong", Run: e.Run, Version: e.Version.String(),
-		Text: text.String(), Actions: []string{ActionTrust, ActionExempt},
-	}, of)
+		Text: text.String(), Actions: []string{ActionTrust, ActionExempt}, About: of,
+	}
+}
+
+// suspectedRun chooses what is told of a run that looks wrong.
+func suspectedRun(run string) func(*Notification) bool {
+	return func(one *Notification) bool { return one.Type == NotifySuspected && one.Run == run }
 }
 
 // reviewed tells once of all marked runs on which a later version comes to something else.
-func (n notifier) reviewed(e workflow.MarkedRunsReviewed) {
-	n.resolve(func(one *Notification) bool { return one.Type == NotifySuspected && slices.Contains(e.Agreed, one.Run) })
+func (n *notifier) reviewed(e workflow.MarkedRunsReviewed) Notification {
 	if len(e.Differ) == 0 {
-		return
+		return Notification{}
 	}
 	var text strings.Builder
 	for _, one := range e.Differ[:min(len(e.Differ), 5)] {
@@ -505,32 +304,31 @@ func (n notifier) reviewed(e workflow.MarkedRunsReviewed) {
 		fmt.Fprintf(&text, "and %s more\n", counted(more, "run"))
 	}
 	text.WriteString("They stay out of the evidence. Say that they were wrong, one by one or all since a day, to list what they wrote; or that one is right.")
-	n.add(Notification{
+	return Notification{
 		Type: NotifySuspected, Title: fmt.Sprintf("Version %s comes to something else on %s that looked wrong", e.Version, counted(len(e.Differ), "run")),
-		Run: e.Differ[0].Run, Version: e.Version.String(), Text: text.String(), Actions: []string{ActionExempt, ActionTrust},
-	}, "marked differ")
-}
-
-// counted is a number with its noun.
-func counted(number int, noun string) string {
-	if number == 1 {
-		return "1 " + noun
+		Run: e.Differ[0].Run, Version: e.Version.String(), Text: text.String(), Actions: []string{ActionExempt, ActionTrust}, About: "marked differ",
 	}
-	return fmt.Sprintf("%d %ss", number, noun)
 }
 
 // inDoubt asks a person what became of a write.
-func (n notifier) inDoubt(seq int, tool, target, why string) {
-	id := runOf(n.recorded)
-	n.add(Notification{
-		Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", tool, target), Run: id, Call: seq,
+func (n *notifier) inDoubt(seq int, tool, target, why string) Notification {
+	return Notification{
+		Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", tool, target), Run: runOf(n.recorded), Call: seq,
 		Text:    fmt.Sprintf("Write %d of the run went out, and no answer says whether it happened, so it is not sent again.%s Find out what became of it, and say so.", seq, why),
-		Actions: []string{ActionHappened, ActionDidNot, ActionSkip},
-	}, fmt.Sprintf("in_doubt %s %d", id, seq))
+		Actions: []string{ActionHappened, ActionDidNot, ActionSkip}, About: n.aboutCall(aboutDoubt, seq),
+	}
+}
+
+// aboutDoubt begins what the notice of a write in doubt is about: then come the run and the call.
+const aboutDoubt = "in_doubt "
+
+// aboutCall is what the notice of a call of a run is about.
+func (n *notifier) aboutCall(begins string, seq int) string {
+	return fmt.Sprintf("%s%s %d", begins, runOf(n.recorded), seq)
 }
 
 // failed tells of a failure that a person has to hear of, once until it is resolved.
-func (n notifier) failed(kind NotificationType, id, of, title string, actions ...string) {
+func (n *notifier) failed(kind NotificationType, id, of, title string, actions ...string) Notification {
 	why := n.why(id)
 	if why.Host != "" && kind == NotifyError {
 		title += ": " + why.Host
@@ -539,11 +337,11 @@ func (n notifier) failed(kind NotificationType, id, of, title string, actions ..
 	if kind == NotifyError && why.Body != "" {
 		text += "\n" + HostSays + why.Body
 	}
-	n.add(Notification{Type: kind, Title: title, Text: text, Run: id, Actions: actions}, of)
+	return Notification{Type: kind, Title: title, Text: text, Run: id, Actions: actions, About: of}
 }
 
 // why is the newest failure of the workflow, if it is that run's.
-func (n notifier) why(id string) (f failure.Failure) {
+func (n *notifier) why(id string) (f failure.Failure) {
 	if newest := notificationFailures.Get(n.tx, n.workflow); newest != nil && newest.Run == id {
 		f = newest.Failure
 	}
@@ -632,34 +430,31 @@ func gives(runs int) string {
 }
 
 // fixed tells of a fix when the run that it was made for has succeeded with it, not before.
-func (n notifier) fixed(v workflow.Version) {
+func (n *notifier) fixed(v workflow.Version) Notification {
 	made := notificationFixes.Where(n.tx, "version", versionText(v), n.workflow)
 	if len(made) == 0 {
-		return
+		return Notification{}
 	}
 	fix := made[0]
-	text := fmt.Sprintf("Version %s. %s", v, fix.proof())
-	n.add(Notification{
-		Type: NotifyFixed, Title: "Fixed: " + firstLine(fix.Comment), Text: text, Task: fix.Task, Proposal: fix.Proposal, Version: v.String(),
-	}, "")
+	return Notification{
+		Type: NotifyFixed, Title: "Fixed: " + firstLine(fix.Comment), Text: fmt.Sprintf("Version %s. %s", v, fix.proof()),
+		Task: fix.Task, Proposal: fix.Proposal, Version: v.String(),
+	}
 }
 
-func (n notifier) held(e workflow.FixHeld) {
+func (n *notifier) held(e workflow.FixHeld) Notification {
 	fix := cmp.Or(notificationFixes.Get(n.tx, e.Proposal), &judgedFix{})
 	due, onDeadline := n.due(n.recorded.Metadata.RecordedAt)
-	n.add(Notification{
+	return Notification{
 		Type: NotifyFixWaiting, Title: "A fix waits for you: " + firstLine(fix.Comment), Text: strings.Join(e.Reasons, "\n"),
 		Due: due, OnDeadline: onDeadline, Task: fix.Task, Proposal: e.Proposal, Actions: []string{ActionAccept, ActionCorrect, ActionRecheck, ActionDecline},
-	}, "")
+	}
 }
 
-func (n notifier) escalated(e workflow.Escalated) {
+func (n *notifier) escalated(e workflow.Escalated) Notification {
 	told := Notification{
 		Type: NotifyEscalated, Title: "Needs you: " + reasonText(e.Reason), Text: e.Explanation,
 		Run: e.Run, Task: e.Task, Version: versionText(e.Active), Actions: e.Actions,
-	}
-	if e.Reason == workflow.EscalatedSameError { // what was told to be mended is not
-		n.resolve(ofType(NotifyFixed))
 	}
 	if e.Reason == workflow.EscalatedUnfixable {
 		told.Type = NotifyMaintenanceFailed
@@ -667,7 +462,21 @@ func (n notifier) escalated(e workflow.Escalated) {
 	if of := runs.Get(n.tx, e.Run); of != nil && of.Status == RunFailed && len(of.Suspected) > 0 { // the guard stopped it
 		told.Actions = append([]string{ActionTrust}, told.Actions...)
 	}
-	n.add(told, "")
+	return told
+}
+
+// rechecked puts the new reasons in the place of the old ones.
+func (n *notifier) rechecked(e workflow.FixRechecked) {
+	for _, one := range n.open() {
+		if one.Type == NotifyFixWaiting && one.Proposal == e.Proposal {
+			one, text := notifications.Edit(n.tx, one.ID), strings.Join(e.Reasons, "\n")
+			if at := strings.Index(one.Text, missed); at >= 0 {
+				text += "\n" + withoutWaits(one.Text[at:])
+			}
+			one.Text = text
+			one.Text = n.withWaits(one)
+		}
+	}
 }
 
 func reasonText(reason string) string {
@@ -698,28 +507,33 @@ func reasonText(reason string) string {
 	return reason
 }
 
+// says keeps a message to people until its call has come back. A message that the journal of an earlier run answers was told by that run.
+func (n *notifier) says(e run.ToolCalled) {
+	if e.From != "" || hostcall.Of(e.Tool).Message == nil {
+		return
+	}
+	if under := notificationRuns.Get(n.tx, runOf(n.recorded)); under == nil || !under.Imported {
+		notificationRuns.Insert(n.tx, notificationRun{Run: runOf(n.recorded), Seq: e.Seq, Tool: e.Tool, Args: e.Args})
+	}
+}
+
 // said tells what a script said to its person, when the call came back.
-func (n notifier) said(e run.ToolReturned) error {
+func (n *notifier) said(e run.ToolReturned) {
 	id := runOf(n.recorded)
 	made := notificationRuns.Get(n.tx, id)
 	if made == nil || made.Imported || made.Seq != e.Seq {
-		return nil
+		return
 	}
 	notificationRuns.Delete(n.tx, id)
 	if e.Error != nil {
-		return nil
+		return
 	}
 	title, text, err := hostcall.Of(made.Tool).Message(made.Args)
 	if err != nil {
-		return fmt.Errorf("arguments of %s: %w", made.Tool, err)
+		n.err = fmt.Errorf("arguments of %s: %w", made.Tool, err)
+		return
 	}
-	n.add(Notification{Type: NotifyScriptMessage, Run: id, Title: title, Text: text}, "")
-	return nil
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(line)
+	n.add(Notification{Type: NotifyScriptMessage, Run: id, Title: title, Text: text})
 }
 
 // Notification is something that people (or the operator) have to hear.
@@ -841,4 +655,19 @@ func oneByOne(query *readmodel.Query, filter NotificationFilter) ([]Notification
 func (q *Queries) Notification(ctx context.Context, id string) (Notification, error) {
 	return one(ctx, q, fault.New(fault.NotFound, "there is no notification %q: see the list of notifications", id),
 		scanNotification, selectNotification+" WHERE notification.id = ?", id)
+}
+
+// tellAside tells the operator, once, that a stream cannot be read. It is theirs to acknowledge, not the workflow's,
+// whose own stream may be the one. Its id is of the stream: that of the event may be told of already. It is gone when the stream can be read again.
+func tellAside(tx *readmodel.Tx, record eventlog.Record, aside readmodel.Aside) error {
+	n := notifier{tx: tx, recorded: event.Recorded{Metadata: event.Metadata{EventID: "aside-" + aside.Stream, RecordedAt: record.RecordedAt}}}
+	text := fmt.Sprintf("%s at revision %d, event %s: %s. Lists and repairs are without what came after; everything else goes on. "+
+		"'kintsugi verify' says whether somebody changed it. It ends by itself when a program that can read the event, or a restored log, is there.",
+		aside.Type, aside.Revision, aside.EventID, aside.Reason)
+	title := "A history cannot be read and is set aside: " + aside.Stream
+	if id, is := strings.CutPrefix(aside.Stream, workflow.StreamPrefix); is {
+		title = "A workflow stands still, its history cannot be read: " + id
+	}
+	n.add(Notification{Type: NotifyInternal, Title: title, Text: text, About: "unreadable " + aside.Stream})
+	return nil
 }

@@ -35,7 +35,7 @@ const CausePrefix = "cause-"
 const mostActions = 2
 
 // causeOf is the id of what a notification is told with: the same for those that are mended together.
-func (n notifier) causeOf(one *Notification) string {
+func (n *notifier) causeOf(one *Notification) string {
 	var failed causeRun
 	id := one.Run
 	if task := causeTasks.Get(n.tx, one.Task); id == "" && task != nil {
@@ -123,7 +123,7 @@ var (
 )
 
 // join adds a new notification to what is open of its cause.
-func (n notifier) join(told *Notification) {
+func (n *notifier) join(told *Notification) {
 	owners, types := []string{""}, []NotificationType{""}
 	if owner := ownerOf(n.tx, told.Workflow); owner != "" {
 		owners = append(owners, owner)
@@ -138,7 +138,7 @@ func (n notifier) join(told *Notification) {
 	}
 }
 
-func (n notifier) joinOf(owner string, only NotificationType, told *Notification) {
+func (n *notifier) joinOf(owner string, only NotificationType, told *Notification) {
 	of := openCauses.Edit(n.tx, owner, only, told.CauseID)
 	if of == nil {
 		openCauses.Insert(n.tx, openCause{
@@ -166,13 +166,13 @@ func (n notifier) joinOf(owner string, only NotificationType, told *Notification
 }
 
 // leave takes a notification out of what is open, if it is.
-func (n notifier) leave(id string) {
+func (n *notifier) leave(id string) {
 	for _, one := range openNotices.Where(n.tx, "notification", id) {
 		n.leaveOf(*one)
 	}
 }
 
-func (n notifier) leaveOf(gone openNotice) {
+func (n *notifier) leaveOf(gone openNotice) {
 	openNotices.Delete(n.tx, gone.Owner, gone.Only, gone.Notification)
 	of := openCauses.Edit(n.tx, gone.Owner, gone.Only, gone.Cause)
 	of.Notices--

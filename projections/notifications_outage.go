@@ -21,8 +21,7 @@ const aboutOutage = aboutNetwork + " outage"
 func aboutNoAnswer(one *Notification) bool { return strings.HasPrefix(one.About, aboutNetwork+" ") }
 
 // outageReported tells of an outage, in the place of what was told of single runs that gave up.
-func (n notifier) outageReported(e workflow.OutageReported) {
-	n.resolve(aboutNoAnswer)
+func (n *notifier) outageReported(e workflow.OutageReported) Notification {
 	title := "No answer since " + moment(e.Since)
 	if e.Host != "" {
 		title += ": " + e.Host
@@ -31,11 +30,11 @@ func (n notifier) outageReported(e workflow.OutageReported) {
 	if newest := notificationFailures.Get(n.tx, n.workflow); newest != nil && newest.Failure.Body != "" {
 		text += "\n" + HostSays + newest.Failure.Body
 	}
-	n.add(Notification{Type: NotifyError, Title: title, Text: text, Run: e.Run, Actions: []string{ActionRetryInputs}}, aboutOutage)
+	return Notification{Type: NotifyError, Title: title, Text: text, Run: e.Run, Actions: []string{ActionRetryInputs}, About: aboutOutage}
 }
 
 // outageEnded closes what is told of an outage, with when it was over and how long it took.
-func (n notifier) outageEnded(e workflow.OutageEnded) {
+func (n *notifier) outageEnded(e workflow.OutageEnded) {
 	over := map[string]string{
 		workflow.OutageReplanned: "Another script was saved, which has its own way",
 		workflow.OutageArchived:  "The workflow was archived",
@@ -58,7 +57,7 @@ func moment(at time.Time) string { return at.UTC().Format("2006-01-02 15:04") + 
 const waitsBegin = "Waiting: "
 
 // outageLine says what waits while the other side does not answer, and when it is asked next.
-func (n notifier) outageLine() string {
+func (n *notifier) outageLine() string {
 	var slots, inputs int
 	var next time.Time
 	earlier := func(at time.Time) {

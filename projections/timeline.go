@@ -283,3 +283,32 @@ func whoDid(actor string) string {
 
 // isNetwork says that a failure may pass by itself.
 func isNetwork(e workflow.RunFailed) bool { return e.Failure.Class == "network" }
+
+// withFix adds to what is told of a fix what it does, and if something proves it.
+func withFix(tx *readmodel.Tx, recorded event.Recorded, entry TimelineEntry) string {
+	comment := func(fix *judgedFix) string { return strings.TrimSuffix(brieflySaid(fix.Comment), ".") }
+	switch e := recorded.Event.(type) {
+	case workflow.FixProposed:
+		return entry.Text // in its own words
+	case workflow.FixConfirmed:
+		if made := timelineFixes.Where(tx, "version", versionText(e.Version), workflowOf(recorded)); len(made) > 0 {
+			return "Fixed: " + comment(made[0]) + ". " + entry.Text
+		}
+		return entry.Text
+	}
+	fix := timelineFixes.Get(tx, entry.Fix)
+	if fix == nil {
+		return entry.Text
+	}
+	text := entry.Text
+	for _, word := range []string{"A fix", "a fix"} {
+		if before, after, found := strings.Cut(text, word); found {
+			text = before + word + " (" + comment(fix) + ")" + after
+			break
+		}
+	}
+	if recorded.Event.EventType() == workflow.TypeFixApplied {
+		text += " " + fix.proof()
+	}
+	return text
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // The page of a link by which a person decides without a token. It has no script, so it works in whatever opens it; looking at
@@ -39,8 +40,8 @@ var decidePolicy = func() string {
 
 var decideTemplate = template.Must(template.New("decide").Funcs(template.FuncMap{
 	"clean":    plain.Clean,
-	"verdict":  func(v *workflow.Verification) string { return plain.Clean(app.VerdictLine(*v)) },
-	"widening": app.WideningText,
+	"verdict":  func(v *workflow.Verification) string { return plain.Clean(projections.VerdictLine(*v)) },
+	"widening": projections.WideningText,
 	"deadline": workflow.DeadlineWords,
 	"add":      func(i int) int { return i + 1 },
 	"between":  func(from, to string) string { return udiff.Unified("before", "after", from, to) },

@@ -19,6 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // How live events are sent.
@@ -313,7 +314,7 @@ func (s *Server) tell(ctx context.Context, asked *watching, record eventlog.Reco
 	}
 	told := LiveEvent{
 		Position: string(record.Position), Stream: record.Stream, Revision: record.Revision, Type: record.Type,
-		Summary: app.Describe(recorded.Event, s.node.Zone()), Workflow: of, Actor: recorded.Metadata.Actor, At: recorded.Metadata.RecordedAt,
+		Summary: projections.Line(recorded.Event, s.node.Zone()), Workflow: of, Actor: recorded.Metadata.Actor, At: recorded.Metadata.RecordedAt,
 	}
 	if !its {
 		told.Workflow = ""

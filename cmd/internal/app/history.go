@@ -105,7 +105,7 @@ func HistoryLines(recorded []event.Recorded, in *time.Location) ([]HistoryLine, 
 		}
 		lines = append(lines, HistoryLine{
 			Position: one.Position, Stream: one.Stream, Revision: one.Revision, Type: one.Event.EventType(),
-			Summary: Describe(one.Event, in), Metadata: one.Metadata, Payload: payload,
+			Summary: projections.Line(one.Event, in), Metadata: one.Metadata, Payload: payload,
 		})
 	}
 	return lines, nil

@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -66,31 +65,6 @@ func (c Caller) AsAgent() Caller {
 
 // Sees says that workflows of an owner are for the caller.
 func (c Caller) Sees(owner string) bool { return c.Owner == "" || c.Owner == owner }
-
-func tokenScopes(e installation.TokenCreated) string {
-	names := make([]string, len(e.Scopes))
-	for i, scope := range e.Scopes {
-		names[i] = string(scope)
-	}
-	text := strings.Join(names, ", ")
-	if e.Holder != installation.HeldByPerson {
-		text += ", held by " + map[installation.Holder]string{installation.HeldByAgent: "an agent", installation.HeldByProgram: "a program"}[e.Holder]
-	}
-	if e.Owner != "" {
-		text += " for the workflows of " + e.Owner
-	}
-	return text
-}
-
-func tokenName(e installation.TokenCreated) string {
-	switch {
-	case e.Parent != "":
-		return " (a session)"
-	case e.Name != "":
-		return " (token " + e.Name + ")"
-	}
-	return ""
-}
 
 func hashOfToken(shown string) string {
 	sum := sha256.Sum256([]byte(shown))

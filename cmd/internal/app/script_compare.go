@@ -296,7 +296,7 @@ func (s *Scripts) RollbackImpact(ctx context.Context, id string, to workflow.Ver
 	for _, happens := range events {
 		after = workflow.Evolve(after, happens)
 		if _, saved := happens.(workflow.ScriptSaved); !saved {
-			impact.Follows = append(impact.Follows, strings.TrimSuffix(happens.EventType()+": "+plain.Line(Describe(happens, s.Now().Location())), ": "))
+			impact.Follows = append(impact.Follows, strings.TrimSuffix(happens.EventType()+": "+plain.Line(projections.Line(happens, s.Now().Location())), ": "))
 		}
 	}
 	impact.Becomes = after.Active.String()

@@ -119,23 +119,6 @@ func (w *Workflows) Get(ctx context.Context, id string) (shown WorkflowView, err
 	return shown, nil
 }
 
-// WaitsText says what an input waits for whose run failed.
-func WaitsText(waits string) string {
-	switch waits {
-	case workflow.WaitsFix:
-		return "a version that works"
-	case workflow.WaitsAccess:
-		return "access"
-	case workflow.WaitsOutage:
-		return "the other side"
-	case workflow.WaitsProgram:
-		return "Kintsugi itself, which failed"
-	case workflow.WaitsTaker:
-		return "a version that takes it"
-	}
-	return "its turn"
-}
-
 // RetriedInputs is how many inputs of a workflow, and runs that waited for their retry, are tried again.
 type RetriedInputs struct {
 	Workflow string `json:"workflow"`

@@ -9,12 +9,12 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/measure/automation"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // This file is the demo's words. The story that they tell is in demo.go.
@@ -102,7 +102,7 @@ func (d *demo) words(ctx context.Context, e event.Event) (string, error) {
 	case workflow.Escalated:
 		return fmt.Sprintf("no fix can be had (%s), so a person is asked, who can: %s\n%s", e.Reason, strings.Join(e.Actions, ", "), e.Explanation), nil
 	}
-	return app.Describe(e, time.Local), nil
+	return projections.Line(e, time.Local), nil
 }
 
 // answered says how many calls of a run its predecessor's journal answered.

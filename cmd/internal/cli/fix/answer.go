@@ -129,7 +129,7 @@ recorded since. It says what still asks for you. The fix stays held: accepting i
 }
 
 func writeRecheck(w io.Writer, fix app.FixView) {
-	fmt.Fprintf(w, "%s\n  Verdict: %s\n", plain.Line(fix.Comment), plain.Wrapped(app.VerdictLine(*fix.Verification), "  ", 96))
+	fmt.Fprintf(w, "%s\n  Verdict: %s\n", plain.Line(fix.Comment), plain.Wrapped(projections.VerdictLine(*fix.Verification), "  ", 96))
 	for _, reason := range fix.Reasons {
 		fmt.Fprintf(w, "Still held: %s\n", plain.Wrapped(reason, "  ", 96))
 	}

@@ -57,7 +57,7 @@ func writeFix(w io.Writer, fix app.FixView) {
 	}
 	fmt.Fprintf(w, "\n%s", plain.Clean(fix.Diff))
 	if v := fix.Verification; v != nil {
-		fmt.Fprintf(w, "\nVerdict: %s\n", plain.Wrapped(app.VerdictLine(*v), "  ", 96))
+		fmt.Fprintf(w, "\nVerdict: %s\n", plain.Wrapped(projections.VerdictLine(*v), "  ", 96))
 		writeOutcome(w, v.Output, v.Writes)
 		writeAssumed(w, v.Assumed)
 		if r := v.Rehearsal; r != nil {
@@ -116,7 +116,7 @@ func madeBy(fixer workflow.Fixer) string {
 }
 
 func writeWidening(w io.Writer, what string, widens *workflow.Widening) {
-	for _, allowed := range app.WideningText(widens) {
+	for _, allowed := range projections.WideningText(widens) {
 		fmt.Fprintf(w, "%s: %s\n", what, plain.Line(allowed))
 	}
 }

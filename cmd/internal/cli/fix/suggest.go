@@ -11,6 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func newSuggestCommand(cli *terminal.CLI) *cobra.Command {
@@ -72,7 +73,7 @@ func writeSuggested(w io.Writer, shown app.SuggestedFix) {
 	default:
 		fmt.Fprintf(w, "Refused: version %s stays as it is.\n", shown.Base)
 	}
-	fmt.Fprintf(w, "  Verdict: %s\n", plain.Wrapped(app.VerdictLine(shown.Verification), "  ", 96))
+	fmt.Fprintf(w, "  Verdict: %s\n", plain.Wrapped(projections.VerdictLine(shown.Verification), "  ", 96))
 	fmt.Fprintf(w, "  The failed run: %s\n", plain.Wrapped(shown.Verification.FailingRun, "  ", 96))
 	for _, reason := range shown.Reasons {
 		fmt.Fprintf(w, "Held: %s\n", plain.Wrapped(reason, "  ", 96))

@@ -8,6 +8,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // narrate tells people on standard error what happens to a workflow from a position on,
@@ -26,7 +27,7 @@ func (cli *CLI) narrate(ctx context.Context, n *app.Node, id string, from eventl
 				continue
 			}
 			if e, err := n.Codec.Decode(record.Type, record.SchemaVersion, record.Payload); err == nil {
-				fmt.Fprintf(cli.Err, "  %-26s %s\n", record.Type, plain.Clean(plain.Short(app.Describe(e, n.Zone()), 160)))
+				fmt.Fprintf(cli.Err, "  %-26s %s\n", record.Type, plain.Clean(plain.Short(projections.Line(e, n.Zone()), 160)))
 			}
 		}
 	}

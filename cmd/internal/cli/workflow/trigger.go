@@ -46,7 +46,7 @@ func writeInputs(w io.Writer, id string, queued []projections.QueuedInput, trigg
 		fmt.Fprintf(w, "Inputs that wait, in order: %d\n", len(queued))
 	}
 	for _, one := range queued[:min(len(queued), mostShown)] {
-		fmt.Fprintf(w, "  %s %s, for %s: %s", one.Run, terminal.Local(w, one.At).Format(time.DateTime), app.WaitsText(one.Waits), plain.Line(one.Reason))
+		fmt.Fprintf(w, "  %s %s, for %s: %s", one.Run, terminal.Local(w, one.At).Format(time.DateTime), projections.WaitsText(one.Waits), plain.Line(one.Reason))
 		if !one.Due.IsZero() {
 			fmt.Fprintf(w, "; tried again at %s", terminal.Local(w, one.Due).Format(time.DateTime))
 		}
@@ -60,10 +60,10 @@ func writeInputs(w io.Writer, id string, queued []projections.QueuedInput, trigg
 	}
 	for _, one := range triggers {
 		if one.Workflow == id {
-			fmt.Fprintf(w, "Starts on workflow %s: %s\n", one.Source, app.OutcomesText(one.Outcomes))
+			fmt.Fprintf(w, "Starts on workflow %s: %s\n", one.Source, projections.OutcomesText(one.Outcomes))
 		}
 		if one.Source == id {
-			fmt.Fprintf(w, "Starts workflow %s: %s\n", one.Workflow, app.OutcomesText(one.Outcomes))
+			fmt.Fprintf(w, "Starts workflow %s: %s\n", one.Workflow, projections.OutcomesText(one.Outcomes))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func writeTriggered(w io.Writer, s workflow.State, shown app.Triggered) {
 	}
 	fmt.Fprintf(w, "%s starts on\n", plain.Line(s.Title))
 	for _, one := range shown.Triggers {
-		fmt.Fprintf(w, "  %s (%s): %s\n", plain.Line(plain.Dash(one.Title)), one.Source, app.OutcomesText(one.Outcomes))
+		fmt.Fprintf(w, "  %s (%s): %s\n", plain.Line(plain.Dash(one.Title)), one.Source, projections.OutcomesText(one.Outcomes))
 	}
 	if len(s.Queue) > 0 {
 		fmt.Fprintf(w, "%d inputs wait for their turn.\n", len(s.Queue))
