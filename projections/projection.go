@@ -114,9 +114,9 @@ func decode(codec *event.Registry, record eventlog.Record) *decoded {
 	if made.Metadata, made.err = event.ReadMetadataText(textOf(record.Metadata)); made.err != nil || eventlog.IsErased(record.Payload) {
 		return made
 	}
-	happened, lean := decodeLean(record.Type, record.SchemaVersion, record.Payload)
+	happened, fast := fastDecode(record.Type, record.SchemaVersion, record.Payload)
 	var err error
-	if !lean {
+	if !fast {
 		happened, err = codec.Decode(record.Type, record.SchemaVersion, record.Payload)
 	}
 	switch {

@@ -13,12 +13,12 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// decodeLean reads the events of runs and conversations, which most of a log is, at a fraction of what encoding/json
+// fastDecode reads the events of runs and conversations, which most of a log is, at a fraction of what encoding/json
 // takes, if they are in the form that this program writes; ok is false if it does not know to read them. What a call
 // returned, the text of log lines and what agents said and were answered are left out: no view has them. They are not
 // looked at either, which the hash of the event makes up for.
-func decodeLean(kind string, version int, payload []byte) (happened event.Event, ok bool) {
-	read := lean[kind]
+func fastDecode(kind string, version int, payload []byte) (happened event.Event, ok bool) {
+	read := fastTypes[kind]
 	if version != 1 || read == nil {
 		return nil, false
 	}
@@ -27,28 +27,28 @@ func decodeLean(kind string, version int, payload []byte) (happened event.Event,
 	return happened, ok && s.rest == ""
 }
 
-var lean = map[string]func(*scanner) (event.Event, bool){
-	run.TypeToolCalled:        leanCall,
-	run.TypeToolReturned:      leanReturn,
-	run.TypeToolAnswered:      leanAnswered,
-	run.TypeRunStarted:        leanStart,
-	run.TypeRunEnded:          leanEnd,
-	workflow.TypeRunAdmitted:  leanAdmission,
-	workflow.TypeRunSucceeded: leanSuccess,
-	run.TypeLogWritten:        leanLog,
+var fastTypes = map[string]func(*scanner) (event.Event, bool){
+	run.TypeToolCalled:        fastCall,
+	run.TypeToolReturned:      fastReturn,
+	run.TypeToolAnswered:      fastAnswered,
+	run.TypeRunStarted:        fastStart,
+	run.TypeRunEnded:          fastEnd,
+	workflow.TypeRunAdmitted:  fastAdmission,
+	workflow.TypeRunSucceeded: fastSuccess,
+	run.TypeLogWritten:        fastLog,
 
-	thread.TypeMessageAppended: leanMessage,
-	thread.TypeToolInvoked:     leanInvocation,
-	thread.TypeToolResulted:    leanResult,
+	thread.TypeMessageAppended: fastMessage,
+	thread.TypeToolInvoked:     fastInvocation,
+	thread.TypeToolResulted:    fastResult,
 }
 
-func leanCall(s *scanner) (event.Event, bool) {
+func fastCall(s *scanner) (event.Event, bool) {
 	var made run.ToolCalled
 	ok := s.object(func(name string) bool { return s.called(name, &made) })
 	return made, ok
 }
 
-func leanReturn(s *scanner) (event.Event, bool) {
+func fastReturn(s *scanner) (event.Event, bool) {
 	var back run.ToolReturned
 	ok := s.object(func(name string) bool {
 		if name == "seq" {
@@ -59,7 +59,7 @@ func leanReturn(s *scanner) (event.Event, bool) {
 	return back, ok
 }
 
-func leanAnswered(s *scanner) (event.Event, bool) {
+func fastAnswered(s *scanner) (event.Event, bool) {
 	var made run.ToolAnswered
 	ok := s.object(func(name string) bool {
 		return s.called(name, &made.ToolCalled) || s.returned(name, &made.MS, &made.Hosts)
@@ -98,7 +98,7 @@ func (s *scanner) returned(name string, ms *int64, hosts *[]string) bool {
 	return false
 }
 
-func leanStart(s *scanner) (event.Event, bool) {
+func fastStart(s *scanner) (event.Event, bool) {
 	var of run.RunStarted
 	ok := s.object(func(name string) bool {
 		switch name {
@@ -133,7 +133,7 @@ func leanStart(s *scanner) (event.Event, bool) {
 	return of, ok
 }
 
-func leanEnd(s *scanner) (event.Event, bool) {
+func fastEnd(s *scanner) (event.Event, bool) {
 	var of run.RunEnded
 	ok := s.object(func(name string) bool {
 		switch name {
@@ -159,7 +159,7 @@ func leanEnd(s *scanner) (event.Event, bool) {
 	return of, ok
 }
 
-func leanAdmission(s *scanner) (event.Event, bool) {
+func fastAdmission(s *scanner) (event.Event, bool) {
 	var of workflow.RunAdmitted
 	ok := s.object(func(name string) bool {
 		switch name {
@@ -186,7 +186,7 @@ func leanAdmission(s *scanner) (event.Event, bool) {
 	return of, ok
 }
 
-func leanSuccess(s *scanner) (event.Event, bool) {
+func fastSuccess(s *scanner) (event.Event, bool) {
 	var of workflow.RunSucceeded
 	ok := s.object(func(name string) bool {
 		switch name {
@@ -200,7 +200,7 @@ func leanSuccess(s *scanner) (event.Event, bool) {
 	return of, ok
 }
 
-func leanLog(s *scanner) (event.Event, bool) {
+func fastLog(s *scanner) (event.Event, bool) {
 	of := run.LogWritten{Lines: []run.LogLine{}}
 	ok := s.object(func(name string) bool {
 		return name == "lines" && s.list(func() bool {
@@ -212,7 +212,7 @@ func leanLog(s *scanner) (event.Event, bool) {
 	return of, ok
 }
 
-func leanMessage(s *scanner) (event.Event, bool) {
+func fastMessage(s *scanner) (event.Event, bool) {
 	var of thread.MessageAppended
 	ok := s.object(func(name string) bool {
 		switch name {
@@ -249,7 +249,7 @@ func (s *scanner) usage(name string, into *thread.Usage) bool {
 	return false
 }
 
-func leanInvocation(s *scanner) (event.Event, bool) {
+func fastInvocation(s *scanner) (event.Event, bool) {
 	var of thread.ToolInvoked
 	ok := s.object(func(name string) bool {
 		switch name {
@@ -266,7 +266,7 @@ func leanInvocation(s *scanner) (event.Event, bool) {
 	return of, ok
 }
 
-func leanResult(s *scanner) (event.Event, bool) {
+func fastResult(s *scanner) (event.Event, bool) {
 	var of thread.ToolResulted
 	ok := s.object(func(name string) bool {
 		switch name {

@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/jsonl"
 )
 
-// withoutWhatNoViewHas is an event as it is read the short way.
+// withoutWhatNoViewHas is an event as the fast decoder reads it.
 func withoutWhatNoViewHas(happened event.Event) event.Event {
 	switch e := happened.(type) {
 	case run.ToolReturned:
@@ -41,13 +41,13 @@ func withoutWhatNoViewHas(happened event.Event) event.Event {
 	return happened
 }
 
-// What is read the short way is what the codec reads, but for what no view has.
-func TestLeanDecodingIsTheCodecs(t *testing.T) {
+// The fast decoder reads what the codec reads, without what no view has.
+func TestFastDecodingIsTheCodecs(t *testing.T) {
 	t.Parallel()
 	codec := domain.NewCodec()
 	read := map[string]int{}
 	check := func(kind string, payload []byte) {
-		got, ok := decodeLean(kind, 1, payload)
+		got, ok := fastDecode(kind, 1, payload)
 		if !ok {
 			return
 		}
@@ -67,7 +67,7 @@ func TestLeanDecodingIsTheCodecs(t *testing.T) {
 		}
 		require.NoError(t, file.Close())
 	}
-	for kind := range lean {
+	for kind := range fastTypes {
 		require.Greater(t, read[kind], 5, "it reads what this program writes: %s", kind)
 	}
 	for _, payload := range []string{
@@ -98,8 +98,8 @@ func TestLeanDecodingIsTheCodecs(t *testing.T) {
 		"", "null", "{}", `{"seq":1`, `{"seq":1}x`, `{"seq":01,"ms":1}`, `{"seq":-1}`, `{"seq":1.5}`, `{"Seq":1}`, `{"seq": 1}`, `{"seq":1,}`, `{"seq":1,"ms":"1"}`,
 		`{"seq":99999999999999999999}`, `{"seq":1,"error":{}}`, `{"seq":1,"more":true}`, `{"seq":1,"result":}`, `{"seq":1,"result":[1}`, `{"seq":1,"hosts":["a",]}`, `{"seq":1,"key":"\u0041"}`,
 	} {
-		for kind := range lean {
-			_, ok := decodeLean(kind, 1, []byte(payload))
+		for kind := range fastTypes {
+			_, ok := fastDecode(kind, 1, []byte(payload))
 			require.False(t, ok, "%s %s", kind, payload)
 		}
 	}
@@ -113,16 +113,16 @@ func TestLeanDecodingIsTheCodecs(t *testing.T) {
 		`{"run":"r","at":"2026-03-01 12:00:00Z"}`:         workflow.TypeRunAdmitted,
 		`{"run":"r","clock":"2026-03-01T12:00:00+01:00"}`: run.TypeRunStarted,
 	} {
-		_, ok := decodeLean(kind, 1, []byte(payload))
+		_, ok := fastDecode(kind, 1, []byte(payload))
 		require.False(t, ok, "%s %s", kind, payload)
 	}
 	for _, payload := range []string{`{"lines":[{},]}`, `{"lines":[{}`, `{"lines":{}}`, "{\"role\":\"\xff\"}", `{"role":"a","usage":{"cost_usd":-1}}`, `{"call":"c","end":false}`, `{"call":"c","error":"e"}`} {
-		for kind := range lean {
-			_, ok := decodeLean(kind, 1, []byte(payload))
+		for kind := range fastTypes {
+			_, ok := fastDecode(kind, 1, []byte(payload))
 			require.False(t, ok, "%s %s", kind, payload)
 		}
 	}
-	_, ok := decodeLean(run.TypeToolReturned, 2, []byte(`{"seq":1}`))
+	_, ok := fastDecode(run.TypeToolReturned, 2, []byte(`{"seq":1}`))
 	require.False(t, ok, "of another version it knows nothing")
 }
 
