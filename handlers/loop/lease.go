@@ -12,7 +12,7 @@ const DefaultLease = time.Minute
 // HandOver is how long a node that ends tries to leave a run in order.
 const HandOver = 2 * time.Second
 
-// Keep gives signs of life, several in a lease, until stop is called. What could not give one is lost: another node may be at it, so
+// Keep gives signs of life, several in a lease, until stop is called. If one cannot be given the lease is lost: another node may be at the work, so
 // the context ends, with that cause.
 func Keep(ctx context.Context, lease time.Duration, sign func(context.Context) error) (kept context.Context, stop func()) {
 	kept, lost := context.WithCancelCause(ctx)

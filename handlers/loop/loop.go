@@ -27,7 +27,7 @@ type Config struct {
 	Only string
 	// Stalls hears of work that fails again and again. Nil means that only the log does.
 	Stalls Stalls
-	// Look is after what time at most a clock that somebody set forward is noticed. Default 10 s.
+	// Look is the longest time after which a clock that somebody set forward is noticed. Default 10 s.
 	Look time.Duration
 }
 
@@ -63,7 +63,7 @@ func (c *Config) Validate() error {
 
 // Loop is the one level-triggered loop that all reactions share.
 //
-// What an event or a moment costs does not depend on how many streams there are: those to be looked
+// The cost of an event or a moment does not depend on how many streams there are: those to be looked
 // at stand in a queue, those that wait for a time in a heap, and those whose work finds its semaphore
 // taken in the queue of that semaphore.
 type Loop struct {
@@ -124,7 +124,7 @@ type lane struct {
 	unloaded string               // why it cannot be loaded, as it was told
 }
 
-// semaphore bounds the work of the reactions that share it. Who came first is let in first.
+// semaphore bounds the work of the reactions that share it. The lane that came first is let in first.
 type semaphore struct {
 	limit    int
 	running  int
@@ -148,7 +148,7 @@ type failedTry struct {
 const (
 	firstRetry = time.Second
 	lastRetry  = time.Minute
-	// lastStalledRetry is the longest pause between tries of what people were told of.
+	// lastStalledRetry is the longest pause between tries of work that people were told of.
 	lastStalledRetry = 10 * time.Minute
 	longestSleep     = 10 * time.Second
 	// mostAhead is how many lanes are looked at before one of those behind: these come to their turn
@@ -230,14 +230,14 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	defer release()
 	work, stop := context.WithCancel(ctx)
 	defer stop()
-	by := &hands{jobs: make(chan func())}
+	by := &workers{jobs: make(chan func())}
 	defer by.end()
 	defer l.leave()
 
 	l.once = untilIdle
 	l.remember(ctx)
 
-	// Nothing was under way or due. What ended just before may have made something due for another
+	// Nothing was under way or due. Work that ended just before may have made something due for another
 	// stream: the log is read once more.
 	quiet := false
 	for {
@@ -280,8 +280,8 @@ func (l *Loop) run(ctx context.Context, untilIdle bool) error {
 	}
 }
 
-// read marks the streams that have new events, and those that new events are about. What it finds at the
-// start stands behind what happens from then on.
+// read marks the streams that have new events, and those that new events are about. Streams that it finds at the
+// start stand behind those that have events from then on.
 func (l *Loop) read(ctx context.Context) error {
 	first := l.position == eventlog.Start
 	if lister, is := eventlog.As[eventlog.Lister](l.config.Log); is && first {
@@ -305,8 +305,8 @@ func (l *Loop) read(ctx context.Context) error {
 	return nil
 }
 
-// list begins to mark all streams: [Loop.refill] goes on with it. No event has to be read for that: whatever an
-// old one is about is looked at.
+// list begins to mark all streams: [Loop.refill] goes on with it. No event has to be read for that: all streams that
+// old ones are about are looked at.
 func (l *Loop) list(ctx context.Context, lister eventlog.Lister) error {
 	head, err := l.config.Log.Head(ctx)
 	if err != nil || head == eventlog.Start {
@@ -341,7 +341,7 @@ func (l *Loop) refill() error {
 	return nil
 }
 
-// leave ends a list that is not at its end: whoever runs the loop again begins it again.
+// leave ends a list that is not at its end: the next run of the loop begins it again.
 func (l *Loop) leave() {
 	if l.listed != nil {
 		l.unlist()
@@ -427,7 +427,7 @@ func (l *Loop) wake(of *lane, at time.Time) {
 
 // start begins what is due in dirty lanes, and says when the next later work is due.
 // While lanes stand behind it ends early at a hint of new events, which go first: heard.
-func (l *Loop) start(ctx context.Context, by *hands, hint <-chan struct{}) (later time.Time, heard bool, err error) {
+func (l *Loop) start(ctx context.Context, by *workers, hint <-chan struct{}) (later time.Time, heard bool, err error) {
 	for ctx.Err() == nil {
 		if err := l.refill(); err != nil && ctx.Err() == nil {
 			return time.Time{}, false, fmt.Errorf("loop.Loop: list the streams: %w", err)
@@ -519,7 +519,7 @@ func (l *Loop) release(of *lane) (reserved uint64) {
 }
 
 // look asks the reactions about one stream and starts what is due.
-func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
+func (l *Loop) look(ctx context.Context, by *workers, of *lane) error {
 	l.mu.Lock()
 	revision := of.revision
 	l.mu.Unlock()
@@ -608,7 +608,7 @@ func (l *Loop) look(ctx context.Context, by *hands, of *lane) error {
 }
 
 // beside does something that is no work of a lane. The lock is held.
-func (l *Loop) beside(by *hands, do func()) {
+func (l *Loop) beside(by *workers, do func()) {
 	l.running++
 	by.do(func() {
 		do()

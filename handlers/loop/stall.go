@@ -10,7 +10,7 @@ import (
 // Stall names a piece of work that fails again and again.
 type Stall struct{ Kind, ID, Work string }
 
-// Stalls keeps, for people, what fails again and again. It is told once of each, until that goes on.
+// Stalls keeps, for people, the work that fails again and again. It is told once of each piece, until that goes on.
 type Stalls interface {
 	Stalled(ctx context.Context) ([]Stall, error)
 	ReportStalled(ctx context.Context, stall Stall, problem string, tries int) error
@@ -18,7 +18,7 @@ type Stalls interface {
 }
 
 // mostUntold is how often work may fail, about half a minute, before people hear of it: an outage of the log or of the
-// machine ends by itself. What panicked does so again.
+// machine ends by itself. Work that panicked does so again.
 const mostUntold = 6
 
 // Told says that people hear of what has failed so often in a row.
@@ -73,11 +73,11 @@ func (l *Loop) attend(ctx context.Context, of *lane, key string, work Work) erro
 	return err
 }
 
-// look ends the name of what is no work yet: to see what is to be done.
+// look ends the name of a look at a stream, which finds what is to be done and is no work itself.
 const look = " look"
 
-// blind has people hear of a panic in seeing what is to be done for a stream. The other streams go on. What cannot be read
-// without one is told of by the views.
+// blind has people hear of a panic in seeing what is to be done for a stream. The other streams go on. The views tell of a stream that cannot be read
+// at all.
 func (l *Loop) blind(ctx context.Context, stall Stall, err error) {
 	broken, is := errors.AsType[*panics.Error](err)
 	if !is {
@@ -99,7 +99,7 @@ func (l *Loop) blind(ctx context.Context, stall Stall, err error) {
 	l.mu.Unlock()
 }
 
-// resumed records that stalled work goes on. What cannot be recorded now is tried when the lane is looked at again.
+// resumed records that stalled work goes on. If that cannot be recorded now it is tried when the lane is looked at again.
 func (l *Loop) resumed(ctx context.Context, stall Stall) {
 	if err := l.config.Stalls.ReportResumed(ctx, stall); err != nil {
 		l.config.Logger.Error("it cannot be recorded that work goes on", "of", stall.ID, "work", stall.Work, "error", err)

@@ -290,7 +290,7 @@ func busy(t *testing.T, n *Node) {
 	source, listening := created(t, n, workflow.Settings{}), created(t, n, workflow.Settings{})
 	done(c.SetTrigger(ctx, listening, workflow.SetTrigger{Source: source, Outcomes: []workflow.Outcome{workflow.OutcomeSucceeded}}, order()))
 
-	id := NewID() // a draft, for the tender and the planner
+	id := NewID() // a draft, for the archiver and the planner
 	done(c.CreateWorkflow(ctx, workflow.Create{ID: id, Title: "Draft", Zone: "UTC"}, by))
 	done(c.OpenPlannerTask(ctx, id, workflow.OpenPlannerTask{Task: NewID(), Thread: NewID(), Ask: "Do it"}, order()))
 
