@@ -41,7 +41,6 @@ type Commands struct {
 	checkWords  func(ctx context.Context, text []byte) error
 	folds       *foldCache
 	queues      *queues
-	newRuns     *newRuns
 }
 
 // New panics if anything of the configuration is missing: that is a mistake in the program.
@@ -57,7 +56,7 @@ func New(config Config) *Commands {
 	return &Commands{
 		log: config.Log, codec: config.Codec, now: config.Now, newID: config.NewID, checkScript: config.CheckScript,
 		checkInput: config.CheckInput, checkWords: config.CheckWords,
-		folds: newFoldCache(foldsKept, foldEventsKept), queues: newQueues(), newRuns: &newRuns{runs: map[string]struct{}{}},
+		folds: newFoldCache(foldsKept, foldEventsKept), queues: newQueues(),
 	}
 }
 

@@ -172,6 +172,7 @@ func (p *play) perform(id string, failed *failure.Failure) {
 		Zone: "Europe/Vienna", LeaseUntil: p.clock.Add(time.Minute), Node: "host/1", Continues: info.Continues,
 	}, commands.Meta{Actor: "system:executor"})
 	require.NoError(p.t, err)
+	require.NoError(p.t, journal.Flush(ctx))
 	for _, command := range []run.Command{
 		run.RecordCall{Seq: 1, Tool: "web.getJSON", Args: json.RawMessage(`["https://api.example.com/refunds?day=2026-03-01"]`), Effect: run.EffectRead, From: info.Continues},
 		run.RecordReturn{Seq: 1, Result: json.RawMessage(`{"refunds":[{"id":"re_1","amount_total":{"value":12.50,"currency":"EUR"}}]}`), MS: 41},
@@ -281,6 +282,7 @@ var stories = map[string]func(*play){
 			LeaseUntil: p.clock.Add(time.Minute), Node: "n1",
 		}, commands.Meta{Actor: "system:executor"})
 		require.NoError(p.t, err)
+		require.NoError(p.t, journal.Flush(ctx))
 		for seq := range 8 {
 			require.NoError(p.t, journal.Record(ctx, run.RecordAnswered{
 				Call:   run.RecordCall{Seq: seq + 1, Tool: "kv.set", Args: json.RawMessage(fmt.Sprintf(`["step",%d]`, seq)), Effect: run.EffectWrite, Key: fmt.Sprint("k", seq)},

@@ -38,10 +38,10 @@ type RunJournal struct {
 // flushBytes is how much Record collects before it appends by itself.
 const flushBytes = 256 << 10
 
-// ErrRunLost is what the error of a journal wraps whose run somebody else has gone on with.
+// ErrRunLost is wrapped by the error of a journal whose run somebody else has gone on with.
 var ErrRunLost = errors.New("somebody else has gone on with the run")
 
-// ErrTooLarge is what an event wraps that does not fit in one append to the log.
+// ErrTooLarge is wrapped by the error of an event that does not fit in one append to the log.
 var ErrTooLarge = errors.New("larger than one append to the log")
 
 // open lets the first caller in.
@@ -159,7 +159,7 @@ func (j *RunJournal) flush(ctx context.Context) error {
 	}
 }
 
-// next is what is to be appended, as much as one append takes. It is not ready if nothing is pending.
+// next is the next append, as much as one append takes. It is not ready if nothing is pending.
 func (j *RunJournal) next() (next eventlog.Batch, ready bool, err error) {
 	if j.soon != nil {
 		j.soon.Stop()
@@ -198,8 +198,8 @@ func (j *RunJournal) took(batch eventlog.Batch, appended eventlog.Appended, err 
 	return nil
 }
 
-// appendWith appends to another stream what follows from what is recorded here: with the rest of it, which comes first,
-// in one append. Its error is of the other stream, unless the journal is of no more use.
+// appendWith appends to another stream what follows from the events recorded here, in one append with those that are pending, which
+// come first. Its error is of the other stream, unless the journal is of no more use.
 func (j *RunJournal) appendWith(ctx context.Context, then eventlog.Batch) (eventlog.Appended, error) {
 	if err := j.enter(ctx); err != nil {
 		return eventlog.Appended{}, err
@@ -230,17 +230,19 @@ func (j *RunJournal) appendWith(ctx context.Context, then eventlog.Batch) (event
 	}
 }
 
-// flushSoon is how long FlushSoon waits for what comes next: about as long as an append takes.
+// flushSoon is how long FlushSoon waits for the next events: about as long as an append takes.
 const flushSoon = 10 * time.Millisecond
 
 // FlushSoon has everything recorded so far appended in a moment, together with what is recorded until then. If the
 // append fails, the next call returns its error.
-func (j *RunJournal) FlushSoon(ctx context.Context) error {
+func (j *RunJournal) FlushSoon(ctx context.Context) error { return j.flushIn(ctx, flushSoon) }
+
+func (j *RunJournal) flushIn(ctx context.Context, while time.Duration) error {
 	if err := j.enter(ctx); err != nil {
 		return err
 	}
 	defer j.leave()
-	j.flushWithin(ctx, flushSoon)
+	j.flushWithin(ctx, while)
 	return j.broken
 }
 

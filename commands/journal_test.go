@@ -32,6 +32,7 @@ func startRun(t *testing.T, c *commands.Commands) *commands.RunJournal {
 	t.Helper()
 	journal, err := c.StartRun(t.Context(), startR1, commands.Meta{CommandID: "start", CorrelationID: "cor", Actor: "system:executor"})
 	require.NoError(t, err)
+	require.NoError(t, journal.Flush(t.Context()))
 	return journal
 }
 
@@ -45,7 +46,7 @@ func TestJournal(t *testing.T) {
 	ctx, log := t.Context(), openLog(t)
 	c := on(log)
 	journal := startRun(t, c)
-	require.Len(t, records(t, log, "run-r1"), 1, "the claim is durable")
+	require.Len(t, records(t, log, "run-r1"), 1)
 
 	require.NoError(t, journal.Record(ctx, call(1)))
 	require.NoError(t, journal.Record(ctx, run.RecordReturn{Seq: 1, Result: json.RawMessage(`{"a":"<b>"}`), MS: 20}))
@@ -81,7 +82,7 @@ func TestJournal(t *testing.T) {
 	require.Len(t, ids, 6)
 }
 
-// Exactly one of those who want a run gets it, also if they send the same command.
+// Exactly one of those who claim a run gets it, also if they send the same command.
 func TestOneExecutorGetsTheRun(t *testing.T) {
 	t.Parallel()
 	log := openLog(t)
@@ -90,11 +91,14 @@ func TestOneExecutorGetsTheRun(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 16 {
 		group.Go(func() {
-			_, err := processes[i%2].StartRun(t.Context(), startR1, commands.Meta{CommandID: "start", Actor: "system:executor"})
+			journal, err := processes[i%2].StartRun(t.Context(), startR1, commands.Meta{CommandID: "start", Actor: "system:executor"})
+			if err == nil {
+				err = journal.Flush(t.Context())
+			}
 			switch {
 			case err == nil:
 				won.Add(1)
-			case fault.KindOf(err) == fault.Conflict:
+			case errors.Is(err, commands.ErrRunLost):
 				lost.Add(1)
 			default:
 				t.Error(err)
@@ -107,15 +111,15 @@ func TestOneExecutorGetsTheRun(t *testing.T) {
 	require.Len(t, records(t, log, "run-r1"), 1)
 }
 
-// A node that is the only one to execute runs need not wait for its claim: the claim is appended with the next
-// durable event, or by itself in a moment. If another node has the run already, that one keeps it.
-func TestRunThatOneNodeAloneTakes(t *testing.T) {
+// A claim is in the log with the run's first durable event, or by itself in a moment. The revision decides: a node that had claimed the
+// run before keeps it.
+func TestClaimIsAppendedWithTheFirstDurableEvent(t *testing.T) {
 	t.Parallel()
 	meta := commands.Meta{CommandID: "start", Actor: "system:executor"}
-	t.Run("with what comes next", func(t *testing.T) {
+	t.Run("with the next event", func(t *testing.T) {
 		t.Parallel()
 		ctx, log := t.Context(), openLog(t)
-		journal, err := on(log).StartRunAlone(ctx, startR1, meta)
+		journal, err := on(log).StartRun(ctx, startR1, meta)
 		require.NoError(t, err)
 		require.NoError(t, journal.Record(ctx, call(1)))
 		require.NoError(t, journal.Flush(ctx))
@@ -128,7 +132,7 @@ func TestRunThatOneNodeAloneTakes(t *testing.T) {
 		ctx, log := t.Context(), openLog(t)
 		hint, release := log.Wake()
 		defer release()
-		_, err := on(log).StartRunAlone(ctx, startR1, meta)
+		_, err := on(log).StartRun(ctx, startR1, meta)
 		require.NoError(t, err)
 		for len(records(t, log, "run-r1")) == 0 {
 			<-hint
@@ -138,31 +142,12 @@ func TestRunThatOneNodeAloneTakes(t *testing.T) {
 		t.Parallel()
 		ctx, log := t.Context(), openLog(t)
 		startRun(t, on(log))
-		journal, err := on(log).StartRunAlone(ctx, startR1, meta)
+		journal, err := on(log).StartRun(ctx, startR1, meta)
 		require.NoError(t, err)
 		require.NoError(t, journal.Record(ctx, call(1)))
 		require.ErrorIs(t, journal.Flush(ctx), commands.ErrRunLost)
 		require.Len(t, records(t, log, "run-r1"), 1)
 	})
-}
-
-// A run is new to the process that admitted it, once: not to another one, nor when the same was asked again.
-func TestNewRun(t *testing.T) {
-	t.Parallel()
-	log := openLog(t)
-	c, other := on(log), on(log)
-	create(t, c, "w1")
-	admit := func(by *commands.Commands) {
-		_, err := by.AdmitRun(t.Context(), "w1", workflow.AdmitRun{Run: "r1", Trigger: workflow.TriggerManual}, commands.Meta{CommandID: "admit", Actor: "person:ann"})
-		require.NoError(t, err)
-	}
-	admit(c)
-	require.False(t, other.TakeNewRun("r1"))
-	require.True(t, c.TakeNewRun("r1"))
-	require.False(t, c.TakeNewRun("r1"))
-	admit(other)
-	admit(c)
-	require.False(t, c.TakeNewRun("r1") || other.TakeNewRun("r1"))
 }
 
 // A journal that was overtaken appends nothing more.

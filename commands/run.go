@@ -3,7 +3,6 @@ package commands
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -22,41 +21,6 @@ func (c *Commands) LoadRun(ctx context.Context, id string) (run.State, error) {
 		err = fault.New(fault.NotFound, "there is no run %q, or it has not started: see the list of runs", id)
 	}
 	return loaded, err
-}
-
-// newRuns are runs that were admitted by this process, until they are asked for: nobody but another process can have started them.
-type newRuns struct {
-	mu   sync.Mutex
-	runs map[string]struct{}
-}
-
-// newRunsKept bounds how many are remembered: one that is forgotten is looked for in the log.
-const newRunsKept = 20_000
-
-func (n *newRuns) add(run string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if len(n.runs) >= newRunsKept {
-		clear(n.runs)
-	}
-	n.runs[run] = struct{}{}
-}
-
-// TakeNewRun says, once for a run, that this process has admitted it and not looked at it since: for who is alone with a
-// log, or may be wrong about it, there is no need to look whether it was started.
-func (c *Commands) TakeNewRun(id string) bool {
-	c.newRuns.mu.Lock()
-	defer c.newRuns.mu.Unlock()
-	_, is := c.newRuns.runs[id]
-	delete(c.newRuns.runs, id)
-	return is
-}
-
-// ForgetNewRuns is for who begins to execute runs: those that were admitted before may have been started by who did until then.
-func (c *Commands) ForgetNewRuns() {
-	c.newRuns.mu.Lock()
-	defer c.newRuns.mu.Unlock()
-	clear(c.newRuns.runs)
 }
 
 // ReopenRun gives the journal of a run whose appender is gone, to go on with it or to end it. If the appender is not
@@ -79,45 +43,13 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 	}).open(), nil
 }
 
-// StartRun takes an admitted run: the caller that gets the journal executes the run, and nobody else. A run that is
-// taken already is a conflict refusal.
+// claimedWithin is how long a run may go on without anything in the log that says so.
+const claimedWithin = 100 * time.Millisecond
+
+// StartRun claims an admitted run. The claim is recorded, and appended with the first event of the run that has to be durable, or in
+// a moment; a Flush has it durable now. It expects an empty stream, so of two that claim a run one is told by an error that wraps
+// [ErrRunLost] before it sends anything that cannot be sent again. After a crash before the append the run begins afresh.
 func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
-	journal, err := c.startRun(ctx, start, meta)
-	if err != nil {
-		return nil, err
-	}
-	err = journal.Flush(ctx)
-	if conflicted(err) {
-		return nil, fault.New(fault.Conflict, "run %s is taken already: %w", start.Run, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return journal, nil
-}
-
-// toldWithin is how long a run may go on without anything in the log that says so.
-const toldWithin = 100 * time.Millisecond
-
-// StartRunAlone is [Commands.StartRun] for a node that nobody else executes runs beside. It need not wait until it has the run: that
-// is appended with the first of what the run does that has to be durable, or in a moment. Until then nothing of the run was
-// sent that could not be done again, and after a crash it begins afresh. If somebody had taken the run after all, whatever
-// comes next is an error that wraps [ErrRunLost], before anything is sent.
-func (c *Commands) StartRunAlone(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
-	journal, err := c.startRun(ctx, start, meta)
-	if err != nil {
-		return nil, err
-	}
-	if err := journal.enter(ctx); err != nil {
-		return nil, err
-	}
-	defer journal.leave()
-	journal.flushWithin(ctx, toldWithin)
-	return journal, nil
-}
-
-// startRun gives the journal of a run that is recorded to have started, not yet appended.
-func (c *Commands) startRun(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
 	meta, err := c.complete(meta)
 	if err != nil {
 		return nil, err
@@ -129,7 +61,7 @@ func (c *Commands) startRun(ctx context.Context, start run.Start, meta Meta) (*R
 	if err := journal.Record(ctx, start); err != nil {
 		return nil, err
 	}
-	return journal, nil
+	return journal, journal.flushIn(ctx, claimedWithin)
 }
 
 // GiveAnswer answers the question that a run waits for, so that it can go on.

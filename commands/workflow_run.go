@@ -18,22 +18,19 @@ func (c *Commands) AdmitRun(ctx context.Context, id string, command workflow.Adm
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err
 	}
-	kind := workflowKind(id)
 	byHand := command.Trigger == workflow.TriggerManual && command.Restarts == "" || command.Trigger == workflow.TriggerFork && len(command.Input) > 0
-	decide := kind.decide
-	kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
-		events, err := decide(s, command, now)
-		for _, one := range events {
-			admitted, is := one.(workflow.RunAdmitted)
-			if !is || err != nil {
-				continue
+	kind := workflowKind(id)
+	if byHand {
+		decide := kind.decide
+		kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
+			events, err := decide(s, command, now)
+			for _, one := range events {
+				if admitted, is := one.(workflow.RunAdmitted); is && err == nil {
+					err = c.inputFits(s, admitted.Version, admitted.Input)
+				}
 			}
-			if byHand {
-				err = c.inputFits(s, admitted.Version, admitted.Input)
-			}
-			c.newRuns.add(admitted.Run) // before the executor hears of it
+			return events, err
 		}
-		return events, err
 	}
 	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
 }

@@ -134,6 +134,7 @@ func (w *world) admit(id string, admit workflow.AdmitRun) *commands.RunJournal {
 		Seed: admit.Run, Clock: noon, Zone: "UTC", LeaseUntil: noon, Node: "here", Continues: admit.Continues,
 	}, executor)
 	require.NoError(w.t, err)
+	require.NoError(w.t, journal.Flush(ctx))
 	return journal
 }
 

@@ -295,6 +295,9 @@ func (w *world) execute(yield step, id string, admit workflow.AdmitRun, ends out
 		Run: admit.Run, Workflow: id, Version: version.String(), Trigger: string(admit.Trigger), Input: admit.Input, Seed: admit.Run,
 		Clock: w.clock, Zone: "Europe/Berlin", LeaseUntil: w.clock.Add(time.Minute), Node: "node-1", Continues: admit.Continues,
 	}, by)
+	if err == nil {
+		err = journal.Flush(ctx) // a claim by itself would come at any time
+	}
 	if !after(yield, journal, err) {
 		return
 	}

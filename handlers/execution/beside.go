@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -15,18 +14,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
-// beside is a run that others may be beside. What it reads of keys and files is what had been committed when it began, with its own writes
-// on top; these are nobody else's until it commits them, which it may if everything that it was answered is so still.
+// beside is a run that others may be beside. It reads of keys and files what had been committed when it began, with its own writes
+// on top; nobody else sees these until it commits them, which it may if everything that it was answered is so still.
 type beside struct {
-	executor *Executor
-	id       string
-	journal  *commands.RunJournal
-	env      *hostcall.Env
-	most     int64               // that the workflow may keep
-	local    *hostcall.Memory    // what its script sees
-	claims   []hostcall.Answered // what the runs before it did, and what it has committed
-	held     []hostcall.Answered // what it has done since, on what was committed
-	seen     int                 // commits in local
+	attempt *attempt // its local is what the script sees
+	env     *hostcall.Env
+	claims  []hostcall.Answered // calls of the runs before it, and its own that it has committed
+	held    []hostcall.Answered // its calls since, on what was committed
+	seen    int                 // commits in local
 
 	committed int // the last of its calls that counts
 }
@@ -38,10 +33,10 @@ func (e *movedError) Error() string {
 	return fmt.Sprintf("other runs of the workflow have changed %s", strings.Join(e.places, ", "))
 }
 
-// still says that what the run was answered is so still, as far as this node knows: right before something goes out it costs little to
+// still says that everything that the run was answered is so still, as far as this node knows: right before something goes out it costs little to
 // look. A [*movedError] says what is not.
 func (b *beside) still(ctx context.Context) error {
-	now, err := b.executor.config.Commands.WorkflowSince(ctx, b.id, 0)
+	now, err := b.attempt.config.Commands.WorkflowSince(ctx, b.attempt.id, 0)
 	if err != nil || now.Commits == b.seen {
 		return err
 	}
@@ -50,34 +45,35 @@ func (b *beside) still(ctx context.Context) error {
 
 // compare puts what the run did on what is committed by now.
 func (b *beside) compare(ctx context.Context) error {
-	now, err := b.executor.config.Commands.LoadWorkflow(ctx, b.id)
+	a := b.attempt
+	now, err := a.config.Commands.LoadWorkflow(ctx, a.id)
 	if err != nil {
 		return err
 	}
-	local, err := b.executor.config.Local.LocalState(ctx, b.id)
+	local, err := a.config.Local.LocalState(ctx, a.id)
 	if err != nil {
 		return err
 	}
-	local.Limit(b.most)
+	local.Limit(a.workflow.Settings.Limits.StoredBytes)
 	moved := hostcall.Moved(b.claims, local)
 	if moved = append(moved, hostcall.Again(b.held, local)...); len(moved) > 0 {
 		return &movedError{moved}
 	}
-	b.seen, b.local, b.env.State = now.Commits, local, local
+	b.seen, a.local, b.env.State = now.Commits, local, local
 	return nil
 }
 
-// commit makes count what the run has written, up to a call. A [*movedError] says that it may not.
+// commit makes the run's writes count, up to a call. A [*movedError] says that it may not.
 func (b *beside) commit(ctx context.Context, through int) error {
 	if !slices.ContainsFunc(b.held, func(made hostcall.Answered) bool {
 		return made.Call.Effect == sandbox.Write && made.Reply.Error == nil
 	}) {
 		return nil
 	}
-	of := b.journal.State().Run
+	a := b.attempt
 	for {
-		err := b.executor.config.Commands.CommitRun(ctx, b.journal, b.id, workflow.CommitRun{Run: of, Through: through, Seen: b.seen},
-			b.executor.meta(of, fmt.Sprintf("commit %d", through)))
+		err := a.config.Commands.CommitRun(ctx, a.journal, a.id, workflow.CommitRun{Run: a.info.Run, Through: through, Seen: b.seen},
+			a.meta(fmt.Sprintf("commit %d", through)))
 		if err == nil {
 			b.committed = through
 			return nil
@@ -91,75 +87,86 @@ func (b *beside) commit(ctx context.Context, through int) error {
 	}
 }
 
-// beginning is a script that begins again, because others have changed what it had read. What it did outside answers, and is done once; what
-// it did to keys and files came to nothing.
-type beginning struct {
+// restart is a script that begins again, because other runs have changed what it had read. Its calls outside answer, and are made once; its
+// calls on keys and files came to nothing.
+type restart struct {
 	moved []string
 	kept  []int         // the calls made outside
-	calls []run.Command // what is to be journaled when it is clear that the script can go on
+	calls []run.Command // to be journaled when it is clear that the script can go on
 	// recorded says that the run has gone on: every write that was made outside was made again.
 	recorded bool
 }
 
-// beginAgain is how a run begins again.
-func beginAgain(s run.State, moved []string) *beginning {
-	b := &beginning{moved: moved}
+// newRestart is how a run begins again.
+func newRestart(s run.State, moved []string) *restart {
+	r := &restart{moved: moved}
 	for _, call := range s.Calls {
 		if call.Returned && !hostcall.Of(call.Tool).Local {
-			b.kept = append(b.kept, call.Seq)
+			r.kept = append(r.kept, call.Seq)
 		}
 	}
-	return b
+	return r
 }
 
-// keep journals a command. Of a script that begins again nothing is, until it has made every write that was made outside: if it
+// interrupted is the restart with which a run goes on that was stopped for a look: none once it is recorded, and none of a nil one.
+func (r *restart) interrupted() *restart {
+	if r == nil || r.recorded {
+		return nil
+	}
+	r.calls = nil
+	return r
+}
+
+// keep journals a command. A script that begins again has nothing journaled until it has made every write that was made outside: if it
 // makes another one instead, the journal is as if it had not been tried.
 func (h *runHost) keep(ctx context.Context, command run.Command) error {
-	if h.again == nil || h.again.recorded {
-		return h.journal.Record(ctx, command)
+	r := h.attempt.restart
+	if r == nil || r.recorded {
+		return h.attempt.journal.Record(ctx, command)
 	}
-	h.again.calls = append(h.again.calls, command)
+	r.calls = append(r.calls, command)
 	return h.begun(ctx)
 }
 
 // begun journals that the script has begun again, if it has made every write that was made outside.
 func (h *runHost) begun(ctx context.Context) error {
-	if _, left := h.past.Unrepeated(); left || h.again == nil || h.again.recorded {
+	r := h.attempt.restart
+	if _, left := h.past.Unrepeated(); left || r == nil || r.recorded {
 		return nil
 	}
-	h.again.recorded = true
-	if err := h.journal.Record(ctx, run.BeginAgain{Moved: h.again.moved, Keep: h.again.kept}); err != nil {
+	r.recorded = true
+	if err := h.attempt.journal.Record(ctx, run.BeginAgain{Moved: r.moved, Keep: r.kept}); err != nil {
 		return err
 	}
-	for _, command := range h.again.calls {
-		if err := h.journal.Record(ctx, command); err != nil {
+	for _, command := range r.calls {
+		if err := h.attempt.journal.Record(ctx, command); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mostAgain is how often a script begins again in a row, before its run waits a while.
-const mostAgain = 20
+// mostRestarts is how often a script begins again in a row, before its run waits a while.
+const mostRestarts = 20
 
-// lines has the runs of a workflow that begin again do it one after the other: else each would overtake the others.
-type lines struct {
-	mu    sync.Mutex
-	turns map[string]chan struct{}
+// turns has the runs of a workflow that begin again do it one after the other: else each would overtake the others.
+type turns struct {
+	mu        sync.Mutex
+	workflows map[string]chan struct{}
 }
 
 // enter waits for the turn of a workflow. leave ends it.
-func (l *lines) enter(ctx context.Context, id string) (leave func(), err error) {
-	l.mu.Lock()
-	if l.turns == nil {
-		l.turns = map[string]chan struct{}{}
+func (t *turns) enter(ctx context.Context, id string) (leave func(), err error) {
+	t.mu.Lock()
+	if t.workflows == nil {
+		t.workflows = map[string]chan struct{}{}
 	}
-	turn, found := l.turns[id]
+	turn, found := t.workflows[id]
 	if !found {
 		turn = make(chan struct{}, 1)
-		l.turns[id] = turn
+		t.workflows[id] = turn
 	}
-	l.mu.Unlock()
+	t.mu.Unlock()
 	select {
 	case turn <- struct{}{}:
 		return func() { <-turn }, nil

@@ -52,7 +52,7 @@ func TestBreakerSparesAHostThatDoesNotAnswer(t *testing.T) {
 	fails = &sandbox.Error{Class: sandbox.ClassNetwork, Code: "network.down"}
 	require.Equal(t, "network.down", get("w", url), "it begins anew")
 
-	// What is answered, however badly, is no trouble of the network.
+	// An answer, however bad, is no trouble of the network.
 	fails = &sandbox.Error{Class: sandbox.ClassLogic, Code: "http.404"}
 	for range 10 {
 		require.Equal(t, "http.404", get("w", "https://third.test/"))

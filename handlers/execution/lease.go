@@ -11,37 +11,33 @@ import (
 
 // keepLease extends the lease of a run as long as it goes on. A run whose lease could not be
 // extended is lost: another node may be at it. The returned function ends that.
-func (e *Executor) keepLease(ctx context.Context, journal *commands.RunJournal) (kept context.Context, stop func()) {
-	if e.config.Alone {
+func (a *attempt) keepLease(ctx context.Context) (kept context.Context, stop func()) {
+	if a.config.Alone {
 		return context.WithCancel(ctx)
 	}
-	return loop.Keep(ctx, e.config.Lease, func(ctx context.Context) error {
-		err := journal.Record(ctx, run.ExtendLease{Until: e.config.Now().Add(e.config.Lease)})
-		if err == nil {
-			err = journal.Flush(ctx)
-		}
-		if err != nil {
+	return loop.Keep(ctx, a.config.Lease, func(ctx context.Context) error {
+		if err := a.record(ctx, run.ExtendLease{Until: a.config.Now().Add(a.config.Lease)}); err != nil {
 			return fmt.Errorf("extend the lease: %w", err)
 		}
 		return nil
 	})
 }
 
-// giveAway leaves a run that was cut short as it is: what it did is recorded, so that nothing is in doubt
+// giveAway leaves a run that was cut short as it is: its calls are recorded, so that nothing is in doubt
 // that was answered, and another node may go on with it at once, instead of when its lease lapses.
-func (e *Executor) giveAway(ctx context.Context, journal *commands.RunJournal) {
+func (a *attempt) giveAway(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loop.HandOver)
 	defer cancel()
 	var err error
-	if !e.config.Alone {
-		err = journal.Record(ctx, run.ExtendLease{Until: e.config.Now()})
+	if !a.config.Alone {
+		err = a.journal.Record(ctx, run.ExtendLease{Until: a.config.Now()})
 	}
 	if err == nil {
-		err = journal.Flush(ctx)
+		err = a.journal.Flush(ctx)
 	}
 	if err != nil {
-		e.config.Logger.Warn("a run that was cut short could not be left in order: another node goes on with it when its lease lapses",
-			"run", journal.State().Run, "lease_until", journal.State().LeaseUntil, "error", err)
+		a.config.Logger.Warn("a run that was cut short could not be left in order: another node goes on with it when its lease lapses",
+			"run", a.info.Run, "lease_until", a.journal.State().LeaseUntil, "error", err)
 	}
 }
 
@@ -49,11 +45,12 @@ func (e *Executor) giveAway(ctx context.Context, journal *commands.RunJournal) {
 // before something is sent that cannot be called back. It returns [commands.ErrRunLost] if the lease
 // has lapsed: another node may be at the run by now.
 func (h *runHost) leaseHeld(ctx context.Context) error {
-	until := h.journal.State().LeaseUntil // which may be recorded only, until it is flushed
-	if err := h.journal.Flush(ctx); err != nil {
+	a := h.attempt
+	until := a.journal.State().LeaseUntil // which may be recorded only, until it is flushed
+	if err := a.journal.Flush(ctx); err != nil {
 		return err
 	}
-	if h.alone || h.now().Before(until) {
+	if a.config.Alone || a.config.Now().Before(until) {
 		return nil
 	}
 	return fmt.Errorf("the lease lapsed before a write was sent: %w", commands.ErrRunLost)
@@ -61,8 +58,9 @@ func (h *runHost) leaseHeld(ctx context.Context) error {
 
 // extendLease records, with what is appended next, a lease that lasts for the call.
 func (h *runHost) extendLease(ctx context.Context) error {
-	if h.alone || h.journal.State().LeaseUntil.Sub(h.now()) > h.lease/2 {
+	a := h.attempt
+	if now := a.config.Now(); a.config.Alone || a.journal.State().LeaseUntil.Sub(now) > a.config.Lease/2 {
 		return nil
 	}
-	return h.journal.Record(ctx, run.ExtendLease{Until: h.now().Add(h.lease)})
+	return a.journal.Record(ctx, run.ExtendLease{Until: a.config.Now().Add(a.config.Lease)})
 }

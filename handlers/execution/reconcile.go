@@ -17,7 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
-// Reconciler is what a Live is that can ask what became of a write in doubt.
+// Reconciler is a Live that can ask what became of a write in doubt.
 type Reconciler interface {
 	Reconcile(ctx context.Context, call sandbox.Call, key string) (hostcall.Finding, error)
 }
@@ -35,10 +35,10 @@ func lookupsOf(settings workflow.Settings) []hostcall.LookupRule {
 // be asked: not before the call would have been given up, and not before a moment when nobody
 // else can be at it.
 func (h *runHost) lookUpAt(call sandbox.Call, notBefore time.Time) time.Time {
-	if !h.reconcilable(call) {
+	if !hostcall.Reconcilable(&hostcall.Env{Lookups: lookupsOf(h.attempt.workflow.Settings)}, call) {
 		return time.Time{}
 	}
-	return later(notBefore, h.now().Add(hostcall.Timeout(call)))
+	return later(notBefore, h.attempt.config.Now().Add(hostcall.Timeout(call)))
 }
 
 // reconcile asks the other side what became of the write that a run stands still at, when it is time to.
@@ -71,7 +71,7 @@ func (e *Executor) reconcile(ctx context.Context, id string, info workflow.RunIn
 	if err != nil && fault.KindOf(err) != fault.Conflict && !errors.Is(err, commands.ErrRunLost) {
 		return fmt.Errorf("execution.Executor: record what became of write %d of run %s: %w", doubtful.Seq, info.Run, err)
 	}
-	// Else somebody was faster: what there is to do now is in the run's stream.
+	// Else somebody was faster, and the run's stream says what there is to do now.
 	return e.take(ctx, id, info)
 }
 

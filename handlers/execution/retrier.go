@@ -30,8 +30,8 @@ func NewRetrier(c *commands.Commands, now func() time.Time) *Retrier {
 // Name implements [loop.Reaction].
 func (r *Retrier) Name() string { return "retrier" }
 
-// Due implements [loop.Reaction]. What the status table forbids now is not due: whatever lifts
-// the ban is an event, and wakes the loop.
+// Due implements [loop.Reaction]. A retry that the status table forbids now is not due: the ban is lifted
+// by an event, which wakes the loop.
 func (r *Retrier) Due(id string, s workflow.State) []loop.Work {
 	var due []loop.Work
 	offer := func(at time.Time, admit workflow.AdmitRun) {

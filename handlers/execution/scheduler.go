@@ -59,8 +59,8 @@ func (s *Scheduler) Due(id string, state workflow.State) []loop.Work {
 	return []loop.Work{{Key: "slot", At: step.At, Do: func(ctx context.Context) error { return s.take(ctx, id) }}}
 }
 
-// take carries out the next step as it is by then. That the slot has got its outcome from another
-// node, or that something else is in its way, is a conflict: the state as it is then says what is next.
+// take carries out the next step as it is by then. It is a conflict if the slot has got its outcome from
+// another node, or something else is in its way: the state as it is then says what is next.
 func (s *Scheduler) take(ctx context.Context, id string) error { return s.carryOut(ctx, id, false) }
 
 // carryOut rehearses only in its turn.

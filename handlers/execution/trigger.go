@@ -19,7 +19,7 @@ import (
 
 // Inputs has workflows start on outcomes of others, and lets inputs that wait become runs.
 //
-// Which outcomes are dealt with is part of the state of the workflow that they start, so every
+// The state of the workflow that outcomes start has those that are dealt with, so every
 // outcome leads to one run, place in the queue or recorded skip, whatever node looks and whenever.
 type Inputs struct {
 	commands *commands.Commands
@@ -92,8 +92,8 @@ func (i *Inputs) Due(id string, s workflow.State) []loop.Work {
 	return due
 }
 
-// admit lets the first input of the queue become a run. That something else is in its way by now is a
-// conflict: the state as it is then says what is next.
+// admit lets the first input of the queue become a run. It is a conflict if something else is in its way by
+// now: the state as it is then says what is next.
 func (i *Inputs) admit(ctx context.Context, id string, admit workflow.AdmitRun) error {
 	_, err := i.commands.AdmitRun(ctx, id, admit, commands.Meta{
 		CommandID: commands.DerivedID(admit.Run, "admit"), CorrelationID: cmp.Or(admit.Continues, admit.Run), CausationID: cmp.Or(admit.Continues, admit.Run), Actor: "system:inputs",

@@ -16,8 +16,6 @@ import (
 var notYetPlain = []string{
 	"cmd/internal/api",
 	"cmd/internal/app",
-	"handlers/execution",
-	"handlers/loop",
 	"internal/readmodel",
 	"internal/sandbox",
 	"projections",

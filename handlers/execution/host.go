@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
@@ -25,34 +26,23 @@ const CodeInDoubt = "effect.in_doubt"
 // runHost answers the calls of one live run: from its past, else for real. It journals
 // every call; one that might do something twice, before it goes out.
 type runHost struct {
-	journal  *commands.RunJournal
+	attempt  *attempt
 	past     *rehearsal.Past
 	live     sandbox.Host
 	seq      int
 	reused   int
 	made     map[string]int  // writes so far, by call
-	key      string          // of the write under way
+	key      string          // of the write under way: nothing else is under way then
 	answered bool            // a write came back, and its answer may not be durable yet
 	clockMS  int64           // the script's clock, as far as calls move it; sleep is not seen here
 	touched  []string        // files written or removed for real
 	open     sandbox.Matches // reads of this run that a crash left without an answer
 	under    []*reading      // reads that have begun, and those after the first of them that has no answer
 
-	now        func() time.Time
-	lease      time.Duration
-	alone      bool
-	idempotent func(call sandbox.Call) bool
-	// reconcilable says whether there is a way to ask what became of a call.
-	reconcilable func(call sandbox.Call) bool
-	watch        *watch // nil if nobody looks
-	// repeats says of a write of a run before that the very code that made it is executed, on what was read then.
-	repeats  func(made rehearsal.Entry) bool
-	youngest int        // age of the newest read that has answered: one that is newer than a write may have had it come otherwise
-	side     *beside    // nil if no other run may be under way
-	anew     bool       // what it does to keys and files is made anew, and what was made outside may not have come again yet
-	again    *beginning // nil if the script has not begun again
-	// halted is why the run stands still or is lost, without an end.
-	halted error
+	youngest int     // age of the newest read that has answered: one that is newer than a write may have had it come otherwise
+	side     *beside // nil if no other run may be under way
+	anew     bool    // its calls on keys and files are made anew, and those outside may not have come again yet
+	halted   error   // why the run stands still or is lost, without an end
 }
 
 // errAwaiting stops a run at a question to a person.
@@ -64,18 +54,9 @@ var errInDoubt = errors.New("a write is in doubt")
 // errNotSent stops a run at a write that was about to go out when this node found that it may not.
 var errNotSent = errors.New("the write was not sent")
 
-// errAstray stops a run whose script went ahead of a call that is not answered null: it is made again and waits for all.
-var errAstray = errors.New("the script went ahead of an answer")
-
-// carried is what the calls of a run on keys and files have carried so far.
-func carried(s run.State) (bytes int64) {
-	for _, call := range s.Calls {
-		if hostcall.Of(call.Tool).Local {
-			bytes += int64(len(call.Args) + len(call.Result))
-		}
-	}
-	return bytes
-}
+// errMisspeculated stops a run whose script went on before a call was answered that is not answered null: the script is executed again, and
+// waits for every answer.
+var errMisspeculated = errors.New("the script went on before a call was refused")
 
 // maySend looks at the lease once more when the connection for a write is there.
 func (h *runHost) maySend(ctx context.Context) error {
@@ -85,7 +66,7 @@ func (h *runHost) maySend(ctx context.Context) error {
 	return nil
 }
 
-// callTimeout is after what time nothing of a call can be under way any more.
+// callTimeout is the time after which nothing of a call can be under way any more.
 const callTimeout = 2 * time.Minute
 
 // halt stops the script; its run does not end.
@@ -110,12 +91,9 @@ func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
 	if err := h.called(ctx, call, "", ""); err != nil {
 		return err
 	}
-	if err := h.journal.Record(ctx, run.AwaitAnswer{
+	if err := h.attempt.record(ctx, run.AwaitAnswer{
 		Seq: h.seq, Question: asked.Text, Options: asked.Options, Default: asked.Default, Timeout: asked.Timeout,
 	}); err != nil {
-		return h.stop(err)
-	}
-	if err := h.journal.Flush(ctx); err != nil {
 		return h.stop(err)
 	}
 	return h.stop(errAwaiting)
@@ -124,23 +102,19 @@ func (h *runHost) ask(ctx context.Context, call sandbox.Call) error {
 // doubt stops the run at a write of which no answer says whether it happened. status is of one that
 // does not say it.
 func (h *runHost) doubt(ctx context.Context, call sandbox.Call, seq int, notBefore time.Time, status int) error {
-	err := h.journal.Record(ctx, run.DoubtEffect{Seq: seq, NotBefore: notBefore, LookUpAt: h.lookUpAt(call, notBefore), Status: status})
-	if err == nil {
-		err = h.journal.Flush(ctx)
-	}
-	if err != nil {
+	if err := h.attempt.record(ctx, run.DoubtEffect{Seq: seq, NotBefore: notBefore, LookUpAt: h.lookUpAt(call, notBefore), Status: status}); err != nil {
 		return h.stop(err)
 	}
 	return h.stop(errInDoubt)
 }
 
-// unheard is the write that the script failed of, because what it was answered with does not say whether it happened: in a form that is
-// no answer, or, if the last one says so, in words. Nil if there is none, or the script wrote outside since.
+// unheard is the write that the script failed of, because its answer does not say whether it happened: by a form that is
+// no answer, or, if says is set, in words. Nil if there is none, or the script wrote outside since.
 func (h *runHost) unheard(e *sandbox.Error, says bool) *run.Call {
 	if e == nil || !says && (e.Code != hostcall.CodeIndeterminate || !e.Kept()) {
 		return nil
 	}
-	for _, made := range slices.Backward(h.journal.State().Calls) {
+	for _, made := range slices.Backward(h.attempt.journal.State().Calls) {
 		if made.Effect != run.EffectWrite || hostcall.Of(made.Tool).Local {
 			continue
 		}
@@ -158,7 +132,7 @@ func (h *runHost) unheard(e *sandbox.Error, says bool) *run.Call {
 func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
 	reply, err := h.answer(ctx, call)
 	if err != nil && call.Ahead && (h.halted == nil || errors.Is(h.halted, errSuspected)) {
-		h.halted = errAstray
+		h.halted = errMisspeculated
 	}
 	if err == nil {
 		h.saw(&reading{call: call, seq: h.seq, reply: reply, answered: true})
@@ -166,7 +140,7 @@ func (h *runHost) Call(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	return reply, err
 }
 
-// reading is a read that has begun; or what was called after one, and waits to be seen.
+// reading is a read that has begun; or a call after one that waits to be seen.
 type reading struct {
 	call     sandbox.Call
 	seq      int // zero as long as it is not recorded
@@ -182,9 +156,7 @@ func (h *runHost) saw(one *reading) {
 
 func (h *runHost) seen() {
 	for len(h.under) > 0 && h.under[0].answered {
-		if h.watch != nil {
-			h.watch.saw(h.under[0].call, h.under[0].reply)
-		}
+		h.attempt.monitor.saw(h.under[0].call, h.under[0].reply)
 		h.under = h.under[1:]
 	}
 }
@@ -239,10 +211,10 @@ func (h *runHost) recorded(ctx context.Context, call sandbox.Call) (reply sandbo
 	case found && entry.InDoubt && !entry.Own:
 		return sandbox.Reply{}, false, inDoubt(call)
 	case found && entry.InDoubt:
-		// Whoever sent it may still be alive, unless there was nobody else.
+		// The node that sent it may still be alive, unless there was no other.
 		var notBefore time.Time
-		if !h.alone {
-			notBefore = h.now().Add(callTimeout)
+		if !h.attempt.config.Alone {
+			notBefore = h.attempt.config.Now().Add(callTimeout)
 		}
 		return sandbox.Reply{}, false, h.doubt(ctx, call, entry.Seq, notBefore, 0)
 	case found:
@@ -255,13 +227,13 @@ func (h *runHost) recorded(ctx context.Context, call sandbox.Call) (reply sandbo
 }
 
 // beforeLong is for a call that is not announced: it may take long, and a crash meanwhile would put the write before it in doubt.
-// And who tells people of something has the run.
+// And only the node that has the run tells people of something.
 func (h *runHost) beforeLong(ctx context.Context, call sandbox.Call) error {
 	if !h.answered && call.Effect != sandbox.Write {
 		return nil
 	}
 	h.answered = false
-	return h.journal.Flush(ctx)
+	return h.attempt.journal.Flush(ctx)
 }
 
 func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply, error) {
@@ -274,7 +246,7 @@ func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply,
 			return sandbox.Reply{}, h.stop(err)
 		}
 	}
-	if call.Effect == sandbox.Write && !h.watch.mayWrite(call) {
+	if call.Effect == sandbox.Write && !h.attempt.monitor.mayWrite(call) {
 		return sandbox.Reply{}, h.stop(errSuspected)
 	}
 	return h.make(ctx, call)
@@ -283,7 +255,7 @@ func (h *runHost) answer(ctx context.Context, call sandbox.Call) (sandbox.Reply,
 func (h *runHost) repeat(ctx context.Context, call sandbox.Call, entry rehearsal.Entry) (sandbox.Reply, error) {
 	reply := sandbox.Reply{Result: entry.Result, Error: entry.Error, MS: entry.MS}
 	if call.Ahead && !reply.IsNull() {
-		return sandbox.Reply{}, h.stop(errAstray)
+		return sandbox.Reply{}, h.stop(errMisspeculated)
 	}
 	h.clockMS += reply.MS
 	if reply.Error != nil {
@@ -297,7 +269,7 @@ func (h *runHost) repeat(ctx context.Context, call sandbox.Call, entry rehearsal
 	if entry.Own {
 		return reply, nil
 	}
-	if entry.From != h.journal.State().Run {
+	if entry.From != h.attempt.journal.State().Run {
 		h.reused++
 	}
 	return reply, h.calledAndReturned(ctx, call, entry.Key, entry.From, reply)
@@ -328,7 +300,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 			return sandbox.Reply{}, err
 		}
 		if call.Ahead && !reply.IsNull() { // it was refused, and is again
-			return sandbox.Reply{}, h.stop(errAstray)
+			return sandbox.Reply{}, h.stop(errMisspeculated)
 		}
 		if h.side != nil && hostcall.Of(call.Tool).Local {
 			h.side.held = append(h.side.held, hostcall.Answered{Call: call, Reply: reply, AtMS: h.clockMS})
@@ -363,7 +335,7 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 		return sandbox.Reply{}, err
 	}
 	h.answered = true
-	return reply, h.journal.FlushSoon(ctx)
+	return reply, h.attempt.journal.FlushSoon(ctx)
 }
 
 // writeKey is the idempotency key of a write: the same whenever a run of the same chain
@@ -371,11 +343,8 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 func (h *runHost) writeKey(call sandbox.Call) string {
 	same := sandbox.CallKey(call.Tool, call.Args)
 	h.made[same]++
-	return commands.DerivedID(h.journal.State().Keys, "write", same, strconv.Itoa(h.made[same]))
+	return commands.DerivedID(h.attempt.journal.State().Keys, "write", same, strconv.Itoa(h.made[same]))
 }
-
-// currentKey is the key of the write under way: there is nothing else under way then.
-func (h *runHost) currentKey() string { return h.key }
 
 func (h *runHost) called(ctx context.Context, call sandbox.Call, key, from string) error {
 	if err := h.recordBegun(ctx, nil); err != nil {
@@ -401,7 +370,7 @@ func (h *runHost) calledAndReturned(ctx context.Context, call sandbox.Call, key,
 	return h.record(ctx, call, run.RecordAnswered{Call: h.next(call, key, from), Return: answerOf(h.seq, call, reply)})
 }
 
-// recordBegun records the reads that were begun before another one, or all of them, so that what comes next is in its order.
+// recordBegun records the reads that were begun before another one, or all of them, so that the next call is in its order.
 func (h *runHost) recordBegun(ctx context.Context, until *reading) error {
 	for _, one := range h.under {
 		switch {
@@ -456,17 +425,29 @@ func (h *runHost) diverged(call *sandbox.Call) *sandbox.StopError {
 		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeDiverged,
 		Message: fmt.Sprintf("run %s already made the write %s %s, %s", expected.From, expected.Tool, rehearsal.Excerpt(expected.Args), instead),
 	}
-	if h.again != nil && !h.again.recorded {
+	if r := h.attempt.restart; r != nil && !r.recorded {
 		reason.Code = failure.CodeOvertaken
 		reason.Message = fmt.Sprintf("other runs of the workflow have changed %s while this one was under way, so its script began again: %s",
-			strings.Join(h.again.moved, ", "), reason.Message)
+			strings.Join(r.moved, ", "), reason.Message)
 		return &sandbox.StopError{Reason: reason}
 	}
-	if expected.Own || h.repeats(expected) && h.youngest >= expected.Age {
+	if expected.Own || h.attempt.repeats(expected) && h.youngest >= expected.Age {
 		reason.Class = sandbox.ClassInternal
 		reason.Message += ". The code is the one that made it and had the same answers, so this is a fault of Kintsugi, not of the script"
 	}
 	return &sandbox.StopError{Reason: reason}
+}
+
+// repeats says of a write of a run before that the very code that made it is executed, on the answers that were read then.
+func (a *attempt) repeats(made rehearsal.Entry) bool {
+	version, err := workflow.ParseVersion(made.Version)
+	script, found := a.workflow.Script(version)
+	return !a.info.Fresh && err == nil && found && script.SHA256 == a.script.SHA256
+}
+
+// idempotent says that the settings declare a call to do nothing twice.
+func (h *runHost) idempotent(call sandbox.Call) bool {
+	return rehearsal.IdempotentHosts(h.attempt.workflow.Settings)(call)
 }
 
 func inDoubt(call sandbox.Call) *sandbox.StopError {

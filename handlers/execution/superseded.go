@@ -8,25 +8,14 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/run"
-	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
-// overtaken says, before a run goes on, which of the workflow's keys and files are not what its journal
-// found or left: later runs have moved on. Its script would act on what the journal answers, do again what
-// those runs did, and set keys back. Nil means that it may go on.
-func overtaken(claims []hostcall.Answered, now *hostcall.Memory) *sandbox.Error {
-	moved := hostcall.Moved(claims, now)
-	if len(moved) == 0 {
-		return nil
-	}
-	late := overtakenBy(moved)
-	return &late
-}
-
-func overtakenBy(moved []string) sandbox.Error {
+// superseded is the failure of a run that may not go on, as later runs have changed some of the workflow's keys and files that its journal
+// found or left. Its script would act on what the journal answers, do the work of those runs again, and set keys back.
+func superseded(moved []string) sandbox.Error {
 	return sandbox.Error{
 		Class: sandbox.ClassLogic, Name: "ContinuationError", Code: failure.CodeOvertaken,
 		Message: fmt.Sprintf("later runs of the workflow have changed what this one goes on with: %s. "+
@@ -34,25 +23,26 @@ func overtakenBy(moved []string) sandbox.Error {
 	}
 }
 
-// claims are the calls whose answers and writes have to be so still when a run goes on: see [Executor.localCalls]. A run that has
-// committed all of its calls has only its end left, so whatever others have done since does not matter to it.
-func (e *Executor) claims(ctx context.Context, info workflow.RunInfo, s run.State, committed int) ([]hostcall.Answered, error) {
-	if info.Regardless || s.Continues == "" && len(s.Calls) == 0 || s.HoldsBack && committed > 0 && committed >= len(s.Calls) {
+// claims are the calls whose answers and writes have to be so still when a run goes on: see [attempt.localCalls]. A run that has
+// committed all of its calls has only its end left, so nothing that others have done since matters to it.
+func (a *attempt) claims(ctx context.Context, s run.State) ([]hostcall.Answered, error) {
+	committed := a.committed()
+	if a.restart != nil || a.info.Regardless || s.Continues == "" && len(s.Calls) == 0 || s.HoldsBack && committed > 0 && committed >= len(s.Calls) {
 		return nil, nil
 	}
-	return e.localCalls(ctx, s, info.Fresh, committed)
+	return a.localCalls(ctx, s, a.info.Fresh, committed)
 }
 
 // localCalls are the calls on keys and files that a run made, and before them those of the runs that it
-// continues; of these only the writes if its reads are made afresh. Of a run that holds back what it writes, those that it has committed.
-func (e *Executor) localCalls(ctx context.Context, s run.State, fresh bool, committed int) ([]hostcall.Answered, error) {
+// continues; of these only the writes if its reads are made afresh. A run that holds back its writes has made those that it has committed.
+func (a *attempt) localCalls(ctx context.Context, s run.State, fresh bool, committed int) ([]hostcall.Answered, error) {
 	var calls []hostcall.Answered
 	if s.Continues != "" {
-		before, err := e.config.Commands.LoadRun(ctx, s.Continues)
+		before, err := a.config.Commands.LoadRun(ctx, s.Continues)
 		if err != nil {
 			return nil, fmt.Errorf("the run that %s continues: %w", s.Run, err)
 		}
-		older, err := e.localCalls(ctx, before, false, len(before.Calls))
+		older, err := a.localCalls(ctx, before, false, len(before.Calls))
 		if err != nil {
 			return nil, err
 		}
