@@ -2,11 +2,8 @@ package sandbox
 
 import (
 	"cmp"
-	"embed"
-	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/dop251/goja"
 )
@@ -100,61 +97,6 @@ func amendmentsFor(code string) []amendment {
 		}
 	}
 	return needed
-}
-
-//go:embed prelude library/*.js library/npm/*.js
-var preludeFiles embed.FS
-
-// preludePrograms are the files of prelude/, by name, and those of library/, each compiled when it is first used.
-var preludePrograms = sync.OnceValue(func() map[string]func() *goja.Program {
-	programs := map[string]func() *goja.Program{}
-	for _, pattern := range []string{"prelude/*.js", "library/*.js", "library/npm/*.js"} {
-		paths, err := fs.Glob(preludeFiles, pattern)
-		if err != nil {
-			panic(err)
-		}
-		for _, path := range paths {
-			programs[strings.TrimPrefix(path, "prelude/")] = sync.OnceValue(func() *goja.Program {
-				code, err := preludeFiles.ReadFile(path)
-				if err != nil {
-					panic(err)
-				}
-				return compiled(path, string(code))
-			})
-		}
-	}
-	return programs
-})
-
-// prelude runs a file of prelude/ in the script's world, once in a run: a function that is handed the
-// natives it needs and gives an object with what it makes. Its frames are in no stack trace. It runs
-// after the script may have changed Array.prototype and the like, as everything a script calls does;
-// what must hold against a hostile script belongs in Go.
-func (r *run) prelude(file string, natives map[string]*goja.Object) *goja.Object {
-	if made := r.written[file]; made != nil {
-		return made
-	}
-	v, err := r.vm.RunProgram(preludePrograms()[file]())
-	if err != nil {
-		panic(err)
-	}
-	build, _ := goja.AssertFunction(v)
-	handed := r.vm.NewObject()
-	// By these a class names itself, and a timer its number, without the script's Symbol, which takes long to make.
-	define(handed, "toStringTag", goja.SymToStringTag, visible)
-	define(handed, "toPrimitive", goja.SymToPrimitive, visible)
-	for name, native := range natives {
-		define(handed, name, native, visible)
-	}
-	if v, err = build(goja.Undefined(), handed); err != nil {
-		panic(err)
-	}
-	made := v.ToObject(r.vm)
-	if r.written == nil {
-		r.written = map[string]*goja.Object{}
-	}
-	r.written[file] = made
-	return made
 }
 
 // builtin makes what the engine does not have; nil if there is no such thing.

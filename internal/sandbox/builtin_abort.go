@@ -80,10 +80,7 @@ func (r *run) abort(it *abortSignal, reason goja.Value) {
 // abortError is the reason of an abort: a trouble that may pass, for mostly it is a time-out.
 func (r *run) abortError(failure Error) goja.Value {
 	failure.Class, failure.Tool = ClassNetwork, Fetch
-	last := r.lastFailure
-	object := r.newError(failure)
-	r.lastFailure = last // nothing has failed yet
-	return object
+	return r.errorInAdvance(failure) // nothing has failed yet
 }
 
 // listen adds a listener to a signal that may still be aborted.
@@ -127,7 +124,7 @@ var _ = declareClass(&class{
 			r.startTimer(func(goja.Value, ...goja.Value) (goja.Value, error) {
 				r.abort(it, r.abortError(Error{Name: "TimeoutError", Code: "timeout", Message: "The operation was aborted due to timeout"}))
 				return goja.Undefined(), nil
-			}, argument(args, 0).ToNumber()).loose = true
+			}, argument(args, 0).ToNumber()).unref()
 			return it.object
 		}},
 		{name: "any", takes: 1, call: func(r *run, _ goja.Value, args []goja.Value) goja.Value {

@@ -98,6 +98,9 @@ func (o *octets) Set(i int, value goja.Value) bool {
 // SetLen implements goja.DynamicArray: bytes have a fixed length.
 func (o *octets) SetLen(n int) bool { return n == o.Len() }
 
+// IsNoArray implements [Indexed].
+func (o *octets) IsNoArray() {}
+
 var octetsType = reflect.TypeFor[*octets]()
 
 // octetsOf are the bytes of a value that is made of them.
@@ -175,7 +178,7 @@ func (r *run) bytesPrelude() *goja.Object {
 	} {
 		natives[name] = r.function(name, native)
 	}
-	return r.prelude("bytes.js", natives)
+	return r.prelude(prelude, "bytes.js", natives)
 }
 
 // findOctets is find(bytes, sought, from): the first place at from or behind it, else -1.

@@ -30,6 +30,9 @@ func (r *run) newCollator(call goja.ConstructorCall) *goja.Object {
 // usualCollation are the options of which only one value is known.
 var usualCollation = map[string]string{"caseFirst": "false", "ignorePunctuation": "false", "usage": "sort", "collation": "default"}
 
+// collators are those of a run, by language and options.
+type collators map[string]*collate.Collator
+
 // collator compares texts as people of a language sort them. One is kept for each language and choice of options.
 func (r *run) collator(locales, options goja.Value) *collate.Collator {
 	tag := language.Und
@@ -73,13 +76,14 @@ func (r *run) collator(locales, options goja.Value) *collate.Collator {
 			key += " " + wanted.String()
 		}
 	}
-	made, ok := r.collators[key]
+	kept := State[collators](r)
+	if *kept == nil {
+		*kept = collators{}
+	}
+	made, ok := (*kept)[key]
 	if !ok {
 		made = collate.New(tag, chosen...)
-		if r.collators == nil {
-			r.collators = map[string]*collate.Collator{}
-		}
-		r.collators[key] = made
+		(*kept)[key] = made
 	}
 	return made
 }

@@ -6,9 +6,11 @@ import (
 	"crypto/sha1" //nolint:gosec // likewise
 	"crypto/sha256"
 	"crypto/sha512"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -66,12 +68,12 @@ func (r *run) crypto() *goja.Object {
 
 func (r *run) subtle() *goja.Object {
 	r.alive()
-	if made := r.written["subtle.js"]; made != nil {
+	if made := r.made(prelude, "subtle.js"); made != nil {
 		return made
 	}
-	return r.prelude("subtle.js", map[string]*goja.Object{
+	return r.prelude(prelude, "subtle.js", map[string]*goja.Object{
 		"bytes":  r.bytesPrelude(),
-		"random": r.function("random", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(int(r.ids.Uint64() >> 56)) }), //nolint:gosec // 8 bits
+		"random": r.function("random", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(int(r.ids().Uint64() >> 56)) }), //nolint:gosec // 8 bits
 		"digest": r.function("digest", func(call goja.FunctionCall) goja.Value {
 			sum := r.newHash(call.Argument(0).String())()
 			sum.Write(r.clear(call.Argument(1)))
@@ -94,8 +96,21 @@ func (r *run) clear(value goja.Value) []byte {
 	return data
 }
 
+// identifiers is where a run's random bytes come from, besides Math.random.
+type identifiers struct{ *rand.Rand }
+
+// ids follow from the half of the seed that Math.random does not use.
+func (r *run) ids() *rand.Rand {
+	state := State[identifiers](r)
+	if state.Rand == nil {
+		seed := sha256.Sum256([]byte(r.execution.Seed))
+		state.Rand = rand.New(rand.NewPCG(binary.BigEndian.Uint64(seed[16:]), binary.BigEndian.Uint64(seed[24:]))) //nolint:gosec // must be reproducible
+	}
+	return state.Rand
+}
+
 func (r *run) randomUUID(goja.FunctionCall) goja.Value {
-	high, low := r.ids.Uint64(), r.ids.Uint64()
+	high, low := r.ids().Uint64(), r.ids().Uint64()
 	high = high&^0xF000 | 0x4000       // version 4
 	low = low&^(3<<62) | uint64(2)<<62 // variant 10
 	return r.vm.ToValue(fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", high>>32, high>>16&0xFFFF, high&0xFFFF, low>>48, low&0xFFFFFFFFFFFF))

@@ -499,7 +499,7 @@ func codeOf(function goja.Value) uintptr {
 // around it, as the tracer of repairs does, who wants to hear of all that is read.
 func (r *run) parse(text goja.String) goja.Value {
 	var parse goja.Value
-	if r.execution.Around != "" || r.script.names.uses["JSON"] > 0 || r.script.names.all {
+	if r.mayHave("JSON") {
 		parse = r.original.Get("JSON").ToObject(r.vm).Get("parse")
 	}
 	raw := text.String()
@@ -515,28 +515,28 @@ func (r *run) parse(text goja.String) goja.Value {
 }
 
 func (r *run) sentPrelude() *goja.Object {
-	if made := r.written["sent.js"]; made != nil {
+	if made := r.made(prelude, "sent.js"); made != nil {
 		return made
 	}
-	return r.prelude("sent.js", map[string]*goja.Object{
+	return r.prelude(prelude, "sent.js", map[string]*goja.Object{
 		"forms": r.function("forms", func(goja.FunctionCall) goja.Value { return r.formsPrelude() }),
 		"query": r.function("query", func(call goja.FunctionCall) goja.Value {
-			_, made := r.written["url.js"]
+			made := r.made(prelude, "url.js") != nil
 			value, is := call.Argument(0).(*goja.Object)
 			if !made || !is { // there is no URLSearchParams yet
 				return r.vm.ToValue(false)
 			}
-			class := r.written["url.js"].Get("URLSearchParams").ToObject(r.vm)
+			class := r.made(prelude, "url.js").Get("URLSearchParams").ToObject(r.vm)
 			return r.vm.ToValue(r.vm.InstanceOf(value, class))
 		}),
 	})
 }
 
 func (r *run) formsPrelude() *goja.Object {
-	if made := r.written["forms.js"]; made != nil {
+	if made := r.made(prelude, "forms.js"); made != nil {
 		return made
 	}
-	return r.prelude("forms.js", map[string]*goja.Object{
+	return r.prelude(prelude, "forms.js", map[string]*goja.Object{
 		"bytes": r.function("bytes", func(goja.FunctionCall) goja.Value { return r.bytesPrelude() }),
 		"isBytes": r.function("isBytes", func(call goja.FunctionCall) goja.Value {
 			_, ok := octetsOf(call.Argument(0))

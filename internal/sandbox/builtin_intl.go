@@ -60,10 +60,10 @@ func cldrLocales() []string {
 
 func (r *run) intlPrelude() *goja.Object {
 	r.alive()
-	if made := r.written["intl.js"]; made != nil {
+	if made := r.made(prelude, "intl.js"); made != nil {
 		return made
 	}
-	return r.prelude("intl.js", map[string]*goja.Object{
+	return r.prelude(prelude, "intl.js", map[string]*goja.Object{
 		"locales": r.function("locales", func(goja.FunctionCall) goja.Value {
 			var names []any
 			for _, name := range cldrLocales() {

@@ -19,7 +19,7 @@ func newer(class string, prototype bool, part string, methods ...string) struct{
 	for _, method := range methods {
 		named := lazyregexp.New(`\.` + method + `\b`)
 		amendIf(func(code string) bool { return strings.Contains(code, "."+method) && named.MatchString(code) }, func(r *run) {
-			made := r.prelude("newer.js", nil).Get(part).(*goja.Object).Get(method).(*goja.Object)
+			made := r.prelude(prelude, "newer.js", nil).Get(part).(*goja.Object).Get(method).(*goja.Object)
 			on := r.original.Get(class).ToObject(r.vm)
 			if prototype {
 				on = r.prototype(class)

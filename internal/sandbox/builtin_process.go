@@ -27,39 +27,43 @@ var _ = declare(Builtin{
   emitWarning(text: string | Error): void;
 };`,
 	make: func(r *run, _ string) goja.Value {
-		if r.process == nil {
-			r.process = r.prelude("process.js", map[string]*goja.Object{
-				"console": r.standard("console").ToObject(r.vm), "exit": r.function("exit", r.exit),
-				"moved": r.function("moved", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.moved) }),
+		p := State[processState](r)
+		if p.object == nil {
+			p.object = r.prelude(prelude, "process.js", map[string]*goja.Object{
+				"console": r.standard("console").ToObject(r.vm), "exit": r.function("exit", r.processExit),
+				"moved": r.function("moved", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.elapsed()) }),
 			}).Get("process").ToObject(r.vm)
-			define(r.process, "env", r.vm.NewDynamicObject((*variables)(r)), visible)
+			define(p.object, "env", r.vm.NewDynamicObject(variables{r.vm}), visible)
+			r.whenDone = r.exitCode
 		}
-		return r.process
+		return p.object
 	},
 })
 
-// exit ends the run: content, or with the error that the script wrote to its log last.
-func (r *run) exit(call goja.FunctionCall) goja.Value {
+// processState is what a run has of process.
+type processState struct {
+	object *goja.Object // what the script calls process, if it does
+	said   *goja.Object // the last error that it wrote to its log
+}
+
+// processExit ends the run: content, or with the error that the script wrote to its log last.
+func (r *run) processExit(call goja.FunctionCall) goja.Value {
 	r.alive()
 	code := call.Argument(0)
 	if goja.IsUndefined(code) {
-		code = r.process.Get("exitCode")
+		code = State[processState](r).object.Get("exitCode")
 	}
 	if code == nil || code.ToInteger() == 0 {
-		r.exited = true
-		r.alive() // it does not return
+		r.exit()
 	}
-	r.end(*r.failure(r.exitError(code.ToInteger())))
+	r.fail(r.exitError(code.ToInteger()))
 	return nil
 }
 
 // exitCode is the error of a script that ends with an exit code that says it failed.
 func (r *run) exitCode() (failed error) {
-	if r.process == nil {
-		return nil
-	}
 	if ex := r.vm.Try(func() {
-		if code := r.process.Get("exitCode"); code != nil && !goja.IsUndefined(code) && code.ToInteger() != 0 {
+		if code := State[processState](r).object.Get("exitCode"); code != nil && !goja.IsUndefined(code) && code.ToInteger() != 0 {
 			failed = r.exitError(code.ToInteger())
 		}
 	}); ex != nil {
@@ -69,10 +73,10 @@ func (r *run) exitCode() (failed error) {
 }
 
 func (r *run) exitError(code int64) error {
-	switch {
-	case r.said != nil:
-		return r.thrown(r.said)
-	case r.lastFailure != nil:
+	if said := State[processState](r).said; said != nil {
+		return r.thrown(said)
+	}
+	if r.lastFailure != nil {
 		return &scriptError{*r.lastFailure}
 	}
 	return logicError("Error", fmt.Sprintf("the script ended with process.exit(%d)", code))
@@ -80,12 +84,12 @@ func (r *run) exitError(code int64) error {
 
 // variables are what a script finds in the place of the variables of a process. Only the host knows which
 // secrets there are, so each name is one: a name that it does not know is refused where it is sent.
-type variables run
+type variables struct{ vm *goja.Runtime }
 
 var variableName = lazyregexp.New(`^[A-Z][A-Z0-9_]{0,99}$`)
 
 // Get implements goja.DynamicObject.
-func (e *variables) Get(name string) goja.Value {
+func (e variables) Get(name string) goja.Value {
 	switch {
 	case name == "NODE_ENV":
 		return e.vm.ToValue("production")
@@ -98,13 +102,13 @@ func (e *variables) Get(name string) goja.Value {
 }
 
 // Has implements goja.DynamicObject.
-func (e *variables) Has(name string) bool { return variableName.MatchString(name) }
+func (e variables) Has(name string) bool { return variableName.MatchString(name) }
 
 // Set implements goja.DynamicObject: nothing can be set.
-func (e *variables) Set(string, goja.Value) bool { return false }
+func (e variables) Set(string, goja.Value) bool { return false }
 
 // Delete implements goja.DynamicObject: nothing can be deleted.
-func (e *variables) Delete(string) bool { return false }
+func (e variables) Delete(string) bool { return false }
 
 // Keys implements goja.DynamicObject: a script is not told what secrets there are.
-func (e *variables) Keys() []string { return nil }
+func (e variables) Keys() []string { return nil }

@@ -58,11 +58,3 @@ func (r *run) localTime(call goja.FunctionCall) goja.Value {
 	}
 	return parts
 }
-
-func (r *run) rangeError(message string) *goja.Object {
-	object, err := r.vm.New(r.original.Get("RangeError"), r.vm.ToValue(message))
-	if err != nil {
-		panic(err)
-	}
-	return object
-}

@@ -44,7 +44,7 @@ declare class URL {
   toJSON(): string;
 }`,
 	make: func(r *run, name string) goja.Value {
-		return r.prelude("url.js", map[string]*goja.Object{
+		return r.prelude(prelude, "url.js", map[string]*goja.Object{
 			"parseURL": r.function("parseURL", r.parseURL), "changeURL": r.function("changeURL", r.changeURL),
 			"encodeForm": r.textFunction("encodeForm", encodeForm), "decodeForm": r.textFunction("decodeForm", decodeForm),
 		}).Get(name)
@@ -57,9 +57,9 @@ var _ = declare(Builtin{
 	Doc:   "As in browsers.",
 	Types: "declare function structuredClone<T>(value: T): T;",
 	make: func(r *run, name string) goja.Value {
-		return r.prelude("clone.js", map[string]*goja.Object{
+		return r.prelude(prelude, "clone.js", map[string]*goja.Object{
 			"bytes": r.function("bytes", func(goja.FunctionCall) goja.Value {
-				if made := r.written["bytes.js"]; made != nil {
+				if made := r.made(prelude, "bytes.js"); made != nil {
 					return made
 				}
 				return goja.Undefined()

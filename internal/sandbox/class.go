@@ -64,7 +64,7 @@ type madeClass struct {
 }
 
 func (r *run) class(name string) *madeClass {
-	if c := r.made[name]; c != nil {
+	if c := r.madeClasses[name]; c != nil {
 		return c
 	}
 	c := &madeClass{class: classByName[name], r: r, target: r.vm.NewObject()}
@@ -74,10 +74,10 @@ func (r *run) class(name string) *madeClass {
 		panic(err)
 	}
 	c.prototype = prototype
-	if r.made == nil {
-		r.made = map[string]*madeClass{}
+	if r.madeClasses == nil {
+		r.madeClasses = map[string]*madeClass{}
 	}
-	r.made[name] = c
+	r.madeClasses[name] = c
 	return c
 }
 

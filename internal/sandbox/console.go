@@ -22,10 +22,6 @@ var _ = declare(Builtin{
 	make: func(r *run, _ string) goja.Value { return r.console() },
 })
 
-// lineBytes is what a log line costs besides its text, so that a flood of empty lines
-// ends too.
-const lineBytes = 16
-
 // console is what scripts write their log with.
 func (r *run) console() *goja.Object {
 	var (
@@ -41,7 +37,7 @@ func (r *run) console() *goja.Object {
 			r.alive()
 			for _, value := range call.Arguments {
 				if object, is := value.(*goja.Object); is && object.ClassName() == "Error" {
-					r.said = object
+					State[processState](r).said = object
 				}
 			}
 			if text, ok := words(call.Arguments); ok {
@@ -69,7 +65,7 @@ func (r *run) console() *goja.Object {
 	since := func(arguments []goja.Value) (string, bool) {
 		name := label(arguments)
 		from, ok := started[name]
-		text := fmt.Sprintf("%s: %d ms", name, r.moved-from)
+		text := fmt.Sprintf("%s: %d ms", name, r.elapsed()-from)
 		if more := r.format(arguments[min(len(arguments), 1):]); more != "" {
 			text += " " + more
 		}
@@ -109,7 +105,7 @@ func (r *run) console() *goja.Object {
 		return "", false
 	})
 	method("time", "info", func(arguments []goja.Value) (string, bool) {
-		started[label(arguments)] = r.moved
+		started[label(arguments)] = r.elapsed()
 		return "", false
 	})
 	method("timeLog", "info", since)
@@ -198,19 +194,6 @@ func (r *run) directive(directive byte, value goja.Value) string {
 		return number.String()
 	}
 	return r.display(value)
-}
-
-func (r *run) write(line LogLine) {
-	if r.logBytes += len(line.Text) + lineBytes; r.logBytes > r.limits.LogBytes {
-		r.end(limitError(LimitLog, fmt.Sprintf("the log has more than %d bytes", r.limits.LogBytes)))
-	}
-	if r.tell != nil {
-		r.tell(line)
-		return
-	}
-	r.mu.Lock()
-	r.log = append(r.log, line)
-	r.mu.Unlock()
 }
 
 // display is how a value looks in the log: text as it is, errors as name and message,

@@ -36,7 +36,7 @@ const DataFactor = dataFactor
 
 // CompileLibrary compiles the file of a library, as a worker does once.
 func CompileLibrary(name string) {
-	code, err := preludeFiles.ReadFile("library/npm/" + name + ".js")
+	code, err := libraryFiles.ReadFile("library/npm/" + name + ".js")
 	if err != nil {
 		panic(err)
 	}

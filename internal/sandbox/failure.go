@@ -101,6 +101,14 @@ func (r *run) newError(failure Error) *goja.Object {
 	return object
 }
 
+// errorInAdvance makes such an error before anything has failed, so that a later one is not taken for it.
+func (r *run) errorInAdvance(failure Error) *goja.Object {
+	last := r.lastFailure
+	object := r.newError(failure)
+	r.lastFailure = last
+	return object
+}
+
 // failure is the error of a run that ended with err.
 func (r *run) failure(err error) *Error {
 	if r.ended != nil {
@@ -346,4 +354,13 @@ func cut(s string, limit int) string {
 		limit--
 	}
 	return s[:limit] + "…"
+}
+
+// rangeError is a RangeError of the script.
+func (r *run) rangeError(message string) *goja.Object {
+	object, err := r.vm.New(r.original.Get("RangeError"), r.vm.ToValue(message))
+	if err != nil {
+		panic(err)
+	}
+	return object
 }

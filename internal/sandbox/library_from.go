@@ -26,7 +26,7 @@ var (
 		Doc: "Of Google Apps Script, for scripts that come from there, without await: UrlFetchApp (web.fetch), PropertiesService and CacheService (kv), MailApp and GmailApp (notify), Utilities, Logger, LockService (runs of a workflow do not overlap) and Session. " +
 			"There are no documents, spreadsheets and drives.",
 		Types: `export const UrlFetchApp: any; export const PropertiesService: any; export const CacheService: any; export const LockService: any; export const Utilities: any; export const Logger: any; export const MailApp: any; export const GmailApp: any; export const Session: any;`,
-		make:  func(r *run) *goja.Object { return r.prelude("library/apps-script.js", r.elsewhere()) },
+		make:  func(r *run) *goja.Object { return r.prelude(libraryPrelude, "apps-script.js", r.elsewhere()) },
 	})
 	_ = bundle(Library{
 		Name: "n8n",
@@ -38,7 +38,7 @@ var (
 		Exports: []string{"begin"},
 		Doc:     "Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set, merge and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger.",
 		Types:   `export function begin(input: unknown, title?: string): any;`,
-		make:    func(r *run) *goja.Object { return r.prelude("library/n8n.js", r.elsewhere()) },
+		make:    func(r *run) *goja.Object { return r.prelude(libraryPrelude, "n8n.js", r.elsewhere()) },
 	})
 	_ = bundle(Library{
 		Name: "windmill", Packages: []string{"windmill-client"},
@@ -50,7 +50,7 @@ var (
 		Doc:     "Of Windmill, for scripts that come from there: getVariable(path) is the value under variables/path of kv, else the handle of the secret of that name with dots for slashes; getResource(path) the value under resources/path; getState and setState keep a value.",
 		Types: `export function getVariable(path: string): Promise<any>; export function setVariable(path: string, value: unknown): Promise<void>; export function getResource(path: string): Promise<any>; export function setResource(value: unknown, path: string): Promise<void>;
 export function getState(): Promise<any>; export function setState(value: unknown): Promise<void>; export function getInternalState(): Promise<any>; export function setInternalState(value: unknown): Promise<void>;`,
-		make: func(r *run) *goja.Object { return r.prelude("library/windmill.js", r.elsewhere()) },
+		make: func(r *run) *goja.Object { return r.prelude(libraryPrelude, "windmill.js", r.elsewhere()) },
 	})
 	_ = nodeModule("fs", "fs", files, "Of Node's fs, over the calls of files: readFile, writeFile, appendFile, readdir, unlink, rm, stat and access, each also with Sync, existsSync, and promises. Paths lie in the workflow's folder, which is '.'; mkdir does nothing.",
 		"readFile", "readFileSync", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "readdir", "readdirSync", "unlink", "unlinkSync", "rm", "rmSync", "mkdir", "mkdirSync", "stat", "statSync", "access", "accessSync", "existsSync", "promises")
@@ -106,7 +106,7 @@ func nodeModule(name, part string, calls map[string]Reach, doc string, exports .
 	return bundle(Library{
 		Name: "node/" + name, Packages: []string{name, "node:" + name}, Exports: exports, Doc: doc, Types: anyOf(exports), Calls: calls,
 		make: func(r *run) *goja.Object {
-			return r.prelude("library/node.js", r.elsewhere()).Get(part).ToObject(r.vm)
+			return r.prelude(libraryPrelude, "node.js", r.elsewhere()).Get(part).ToObject(r.vm)
 		},
 	})
 }

@@ -35,13 +35,17 @@ export function parse(text: string): Element;`,
 // document is a tree that a script looks into. Its nodes become objects as the script comes to them.
 type document struct {
 	run     *run
+	all     *documents
 	library string // whose it is
 	objects map[*html.Node]*goja.Object
 	names   map[*html.Node]string // of XML, as they were written; selectors know them in lower case
 }
 
-// nodes are the elements that a script has hold of.
-type nodes map[*goja.Object]node
+// documents are what a script has hold of.
+type documents struct {
+	nodes    map[*goja.Object]node // by the objects of elements
+	elements *goja.Object          // their prototype
+}
 
 type node struct {
 	*html.Node
@@ -50,13 +54,11 @@ type node struct {
 }
 
 func (r *run) newDocument(library string, names map[*html.Node]string) *document {
-	if r.nodes == nil {
-		r.nodes = nodes{}
+	all := State[documents](r)
+	if all.nodes == nil {
+		all.nodes, all.elements = map[*goja.Object]node{}, r.elementPrototype()
 	}
-	if r.elements == nil {
-		r.elements = r.elementPrototype()
-	}
-	return &document{run: r, library: library, objects: map[*html.Node]*goja.Object{}, names: names}
+	return &document{run: r, all: all, library: library, objects: map[*html.Node]*goja.Object{}, names: names}
 }
 
 // element is the object of a node, always the same; null of none.
@@ -68,11 +70,11 @@ func (d *document) element(n *html.Node) goja.Value {
 		return made
 	}
 	made := d.run.vm.NewObject()
-	if err := made.SetPrototype(d.run.elements); err != nil {
+	if err := made.SetPrototype(d.all.elements); err != nil {
 		panic(err)
 	}
 	d.objects[n] = made
-	d.run.nodes[made] = node{n, d}
+	d.all.nodes[made] = node{n, d}
 	return made
 }
 
@@ -86,11 +88,11 @@ func (d *document) elements(list []*html.Node) goja.Value {
 
 // elementPrototype has what elements can do.
 func (r *run) elementPrototype() *goja.Object {
-	prototype := r.vm.NewObject()
+	prototype, all := r.vm.NewObject(), State[documents](r)
 	this := func(call goja.FunctionCall) node {
 		r.alive()
 		object, _ := call.This.(*goja.Object)
-		found, ok := r.nodes[object]
+		found, ok := all.nodes[object]
 		if !ok {
 			panic(r.vm.NewTypeError("Illegal invocation: this is no element"))
 		}

@@ -24,5 +24,5 @@ var npmExports = func() (names map[string][]string) {
 
 // npm is what the file of such a library makes, which is handed functions of the host.
 func (r *run) npm(library string, natives map[string]*goja.Object) *goja.Object {
-	return r.prelude("library/npm/"+library+".js", natives)
+	return r.prelude(libraryPrelude, "npm/"+library+".js", natives)
 }

@@ -46,6 +46,11 @@ func (n *names) needs(name string, members []string) []string {
 	return named
 }
 
+// mayHave says that the script may have hold of a global.
+func (r *run) mayHave(name string) bool {
+	return r.execution.Around != "" || r.script.names.uses[name] > 0 || r.script.names.all
+}
+
 // namespace makes a global with functions.
 func (r *run) namespace(name string, members []string, function func(i int) *goja.Object) *goja.Object {
 	object := r.vm.NewObject()

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/dop251/goja"
 )
@@ -59,6 +60,14 @@ func (r *run) opaque(call Call) goja.Value {
 	return object
 }
 
+// Indexed has elements as an array has, and is none to scripts: bytes are.
+type Indexed interface {
+	goja.DynamicArray
+	IsNoArray()
+}
+
+var indexed = reflect.TypeFor[Indexed]()
+
 // watchIsArray makes Array.isArray of an opaque value a look: the proxy cannot notice it.
 // It is done before the script gets hold of Array. Bytes are no array either.
 func (r *run) watchIsArray() {
@@ -76,8 +85,8 @@ func (r *run) watchIsArray() {
 			if look := r.opaques[value]; look != nil {
 				look()
 			}
-			if _, bytes := octetsOf(value); bytes {
-				return r.vm.ToValue(false) // the engine takes all that has indexes for an array
+			if value.ExportType().Implements(indexed) {
+				return r.vm.ToValue(false) // the engine takes everything with indexes for an array
 			}
 		}
 		result, err := isArray(goja.Undefined(), call.Argument(0))

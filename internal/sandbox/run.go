@@ -13,7 +13,6 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/parser"
-	"golang.org/x/text/collate"
 
 	"github.com/kintsugi-run/kintsugi/internal/basics/lru"
 )
@@ -51,7 +50,6 @@ type run struct {
 	zone      *time.Location
 
 	original    *goja.Object                 // the global object that the script does not see
-	collators   map[string]*collate.Collator // by language and options
 	global      *goja.Object                 // the one it does
 	rejections  []*goja.Promise              // rejected and not handled, oldest first
 	classes     map[string]*goja.Object      // error constructors, by name
@@ -61,22 +59,19 @@ type run struct {
 	judged      *Error                       // what the answer says that the script looked at last
 	nothing     *Error                       // what is said of the last answer of nothing
 	nothingAt   int                          // how many calls were begun when it came
-	written     map[string]*goja.Object      // what files of prelude/ made
+	written     map[preludeFile]*goja.Object // what files of a prelude made
 	libraries   map[string]*goja.Object      // that were used, by name
 	standards   map[string]goja.Value        // globals as they are without imports, by name
 	module      *goja.Object                 // what the script calls module, if it does
-	process     *goja.Object                 // and process
-	said        *goja.Object                 // the last error that it wrote to its log
 	exited      bool                         // it has ended itself, and is content
-	made        map[string]*madeClass        // classes that were used, by name
+	whenDone    func() error                 // asked when main has returned: whether the run failed all the same; nil if nobody asks
+	madeClasses map[string]*madeClass        // that were used, by name
 	getting     *goja.Object                 // what their prototypes get properties by
 	waits       bool                         // the call that is made now is waited for
-	nodes       nodes                        // elements of documents
-	elements    *goja.Object                 // their prototype
+	states      map[reflect.Type]any         // see State
 	opaques     map[*goja.Object]func()      // opaque values, and what to do on a look
 	inOrder     int                          // entries of the journal that were taken one after the other
 	journal     *Matches                     // the others; nil as long as there was no need
-	ids         *rand.Rand                   // for crypto.randomUUID
 	timed       bool                         // what takes virtual time is not over at once
 	timers      []*timer                     // what is to happen, in order of time
 	timerID     int                          // the last one that was given away
@@ -140,6 +135,15 @@ func (r *run) end(reason Error) {
 	panic(&stopped{})
 }
 
+// exit ends the run at this point of a host function, content and with null as its output; it does not return.
+func (r *run) exit() {
+	r.exited = true
+	r.alive()
+}
+
+// fail ends the run with the error of a script that ended with err; it does not return.
+func (r *run) fail(err error) { r.end(*r.failure(err)) }
+
 // alive must be called first in every host function: native code may call several of
 // them after the run was ended.
 func (r *run) alive() {
@@ -194,8 +198,8 @@ func (r *run) guarded() (output json.RawMessage, failure *Error) {
 		failure = &Error{Class: ClassInternal, Name: "InternalError", Message: fmt.Sprintf("the JavaScript engine failed: %v", p)}
 	}()
 	output, err := r.main()
-	if err == nil {
-		err = r.exitCode()
+	if err == nil && r.whenDone != nil {
+		err = r.whenDone()
 	}
 	switch {
 	case r.exited && r.limited.Load() == nil:
@@ -385,7 +389,6 @@ func (r *run) prepare() error {
 	seed := sha256.Sum256([]byte(r.execution.Seed))
 	random := rand.New(rand.NewPCG(binary.BigEndian.Uint64(seed[:]), binary.BigEndian.Uint64(seed[8:]))) //nolint:gosec // must be reproducible
 	vm.SetRandSource(random.Float64)
-	r.ids = rand.New(rand.NewPCG(binary.BigEndian.Uint64(seed[16:]), binary.BigEndian.Uint64(seed[24:]))) //nolint:gosec // must be reproducible
 	vm.SetTimeSource(r.now)
 	vm.SetPromiseRejectionTracker(r.trackRejection)
 	return r.makeGlobal()
@@ -400,6 +403,9 @@ func (r *run) now() time.Time {
 	at := r.execution.Clock.UTC()
 	return time.Unix(at.Unix()+r.moved/1000, int64(at.Nanosecond())+r.moved%1000*int64(time.Millisecond)).UTC()
 }
+
+// elapsed is how far the script's clock has moved, in milliseconds.
+func (r *run) elapsed() int64 { return r.moved }
 
 // move lets time pass for the script.
 func (r *run) move(ms int64) {

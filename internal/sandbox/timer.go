@@ -205,6 +205,9 @@ func (r *run) loosen(it *timeout, loose bool) {
 	}
 }
 
+// unref has the run not go on for a timer alone.
+func (t *timer) unref() { t.loose = true }
+
 // timerOf is the timer that a script means: by what it got for it, or by its number.
 func timerOf(value goja.Value) (int, bool) {
 	if it, is := known(value).(*timeout); is {
