@@ -201,15 +201,9 @@ func BenchmarkCall(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1000, "µs/call")
 }
 
-// BenchmarkLibrary is what the libraries that were npm packages take: compiled once in a worker, begun once in a
-// run that uses them.
+// BenchmarkLibrary is how long the libraries that were npm packages take to begin, once in a run that uses them.
 func BenchmarkLibrary(b *testing.B) {
 	for name, use := range map[string]string{"dates": "DateTime", "schema": "string", "decimal": "Decimal"} {
-		b.Run(name+"/compile", func(b *testing.B) {
-			for b.Loop() {
-				sandbox.CompileLibrary(name)
-			}
-		})
 		b.Run(name+"/begin", func(b *testing.B) {
 			runner := sandbox.InProcess{Bindings: bindings()}
 			x := execution("import { " + use + " } from 'kintsugi:" + name + "'; export default () => typeof " + use)

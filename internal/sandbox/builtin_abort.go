@@ -21,7 +21,7 @@ var _ = declare(Builtin{
   removeEventListener(type: 'abort', f: (event: { type: 'abort'; target: AbortSignal }) => unknown): void;
 }
 declare class AbortController { readonly signal: AbortSignal; abort(reason?: unknown): void }`,
-	make: func(r *run, name string) goja.Value { return r.class(name).constructed() },
+	make: func(r *run, name string) goja.Value { return r.constructor(name) },
 })
 
 // abortSignal is what Go knows of an AbortSignal.

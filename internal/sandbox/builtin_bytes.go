@@ -127,6 +127,9 @@ func (r *run) typed(data []byte, kind *element, prototype goja.Value) goja.Value
 	return object
 }
 
+// dataOf are the bytes of an argument as Go has them.
+func (r *run) dataOf(value goja.Value) []byte { return r.mustOctets(value).data }
+
 // mustOctets are the bytes of an argument that the prelude has looked at before.
 func (r *run) mustOctets(value goja.Value) *octets {
 	o, ok := octetsOf(value)

@@ -89,7 +89,7 @@ func (r *run) subtle() *goja.Object {
 
 // clear are bytes without a secret in them.
 func (r *run) clear(value goja.Value) []byte {
-	data := r.mustOctets(value).data
+	data := r.dataOf(value)
 	if secretHandle.Match(data) {
 		panic(r.vm.NewTypeError("crypto: these bytes have a secret in them, whose value a script does not have"))
 	}

@@ -35,7 +35,7 @@ var _ = declare(Builtin{
 		case "Headers":
 			return r.sentPrelude().Get(name)
 		case "Request", "Response":
-			return r.class(name).constructed()
+			return r.constructor(name)
 		}
 		return r.formsPrelude().Get(name)
 	},
@@ -543,7 +543,7 @@ func (r *run) formsPrelude() *goja.Object {
 			return r.vm.ToValue(ok)
 		}),
 		"query": r.function("query", func(goja.FunctionCall) goja.Value {
-			return builtinByName["URLSearchParams"].make(r, "URLSearchParams")
+			return r.builtin("URLSearchParams")
 		}),
 	})
 }

@@ -76,10 +76,7 @@ func (r *run) exitError(code int64) error {
 	if said := State[processState](r).said; said != nil {
 		return r.thrown(said)
 	}
-	if r.lastFailure != nil {
-		return &scriptError{*r.lastFailure}
-	}
-	return logicError("Error", fmt.Sprintf("the script ended with process.exit(%d)", code))
+	return r.lastError(fmt.Sprintf("the script ended with process.exit(%d)", code))
 }
 
 // variables are what a script finds in the place of the variables of a process. Only the host knows which

@@ -81,6 +81,9 @@ func (r *run) class(name string) *madeClass {
 	return c
 }
 
+// constructor is a class itself, as scripts have it.
+func (r *run) constructor(name string) *goja.Object { return r.class(name).constructed() }
+
 // instantiate makes an object of a class.
 func (r *run) instantiate(name string, instance any) *goja.Object {
 	object := r.vm.CreateObject(r.class(name).prototype)

@@ -33,12 +33,3 @@ func (p *Pool) Busy() []int {
 
 // DataFactor is what the memory limit is multiplied by under the race detector.
 const DataFactor = dataFactor
-
-// CompileLibrary compiles the file of a library, as a worker does once.
-func CompileLibrary(name string) {
-	code, err := libraryFiles.ReadFile("library/npm/" + name + ".js")
-	if err != nil {
-		panic(err)
-	}
-	compiled(name, string(code))
-}

@@ -109,6 +109,14 @@ func (r *run) errorInAdvance(failure Error) *goja.Object {
 	return object
 }
 
+// lastError is the last error that the host threw, or one with a message if it threw none.
+func (r *run) lastError(otherwise string) error {
+	if r.lastFailure != nil {
+		return &scriptError{*r.lastFailure}
+	}
+	return logicError("Error", otherwise)
+}
+
 // failure is the error of a run that ended with err.
 func (r *run) failure(err error) *Error {
 	if r.ended != nil {

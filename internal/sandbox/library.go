@@ -96,6 +96,9 @@ func (r *run) imported(one imported) goja.Value {
 	return module.Get(one.name)
 }
 
+// libraryNamed is one of our own.
+func (r *run) libraryNamed(name string) *goja.Object { return r.library(libraries[prefix+name]) }
+
 func (r *run) library(l *Library) *goja.Object {
 	r.alive()
 	if made := r.libraries[l.Name]; made != nil {

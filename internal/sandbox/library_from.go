@@ -141,7 +141,7 @@ func (r *run) zoneName(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.zon
 // elsewhere is what such libraries are handed.
 func (r *run) elsewhere() map[string]*goja.Object {
 	module := func(name string) *goja.Object {
-		return r.function(name, func(goja.FunctionCall) goja.Value { return r.library(libraries[prefix+name]) })
+		return r.function(name, func(goja.FunctionCall) goja.Value { return r.libraryNamed(name) })
 	}
 	return map[string]*goja.Object{
 		"host":   r.waiting(),

@@ -16,7 +16,7 @@ var _ = nodeModule("zlib", "zlib", nil, "Of Node's zlib: gzip, gunzip, deflate, 
 // zlib is zlib(bytes, how): what packing or unpacking makes of bytes; null of bytes that cannot be unpacked.
 func (r *run) zlib(call goja.FunctionCall) goja.Value {
 	r.alive()
-	data := r.mustOctets(call.Argument(0)).data
+	data := r.dataOf(call.Argument(0))
 	how := call.Argument(1).String()
 	var out bytes.Buffer
 	packing := map[string]func(io.Writer) (io.WriteCloser, error){

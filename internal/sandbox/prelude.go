@@ -25,16 +25,19 @@ func NewPrelude(files embed.FS, folder, name string) *Prelude {
 func (p *Prelude) program(file string) *goja.Program {
 	known, ok := p.programs.Load(file)
 	if !ok {
-		known, _ = p.programs.LoadOrStore(file, sync.OnceValue(func() *goja.Program {
-			code, err := p.files.ReadFile(p.folder + file)
-			if err != nil {
-				panic(err)
-			}
-			return compiled(p.name+file, string(code))
-		}))
+		known, _ = p.programs.LoadOrStore(file, sync.OnceValue(func() *goja.Program { return p.Compile(file) }))
 	}
 	compile, _ := known.(func() *goja.Program)
 	return compile()
+}
+
+// Compile compiles a file.
+func (p *Prelude) Compile(file string) *goja.Program {
+	code, err := p.files.ReadFile(p.folder + file)
+	if err != nil {
+		panic(err)
+	}
+	return compiled(p.name+file, string(code))
 }
 
 // preludeFile is a file of a prelude.
