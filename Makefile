@@ -32,11 +32,11 @@ RACED = ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planni
 	./internal/eventlog/{esdbmeta,jsonl,logcopy} ./internal/agent/llm/... ./internal/coding/gitrepo ./internal/coding/launch ./internal/eventlog/watermillsub ./internal/database/sqlitedb ./internal/secret/statestore ./internal/secret/vault
 # Most tests of these packages do one thing at a time. All run without the race detector, which makes a test five times as
 # dear, and those in the files below once more under it.
-PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox ./internal/sandbox/hostcall
+PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox/{hostcall,process}
 RACED_FILES = commands/{execute,journal,queue}_test.go handlers/{beside,busy,deadline,draft,lease,loop,overlap,planrace,room,simulation,stall}_test.go \
 	internal/eventlog/kurrentlog/{append,network}_test.go internal/eventlog/pglog/{away,contention,gap,log,network,open,ordered,queue,tail}_test.go \
 	internal/eventlog/sqlitelog/{notify_file,file,linear,log,writer}_test.go internal/readmodel/{aside,generations,query,store}_test.go \
-	internal/sandbox/{batch,late_linux,pool,shelf,turn,turns}_test.go internal/sandbox/hostcall/{dns,memory,web}_test.go
+	internal/sandbox/process/{batch,cpu_slots,idle_workers,late_linux,pool,turn}_test.go internal/sandbox/hostcall/{dns,memory,web}_test.go
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
 # The collector works less: memory is there, for the compiler and for the tests.
@@ -212,7 +212,7 @@ brokers: build ## What is promised of each broker, with RabbitMQ, and three serv
 programs: ## Compare what random programs give here with what Node gives: SEED (default 1), COUNT (default 1000)
 	@mkdir -p $(dir $(PROGRAMS))
 	TZ=UTC node tools/programs.mjs $(SEED) $(COUNT) > $(PROGRAMS)
-	KINTSUGI_PROGRAMS=$(PROGRAMS) $(GO) test ./internal/sandbox -run TestRandomPrograms
+	KINTSUGI_PROGRAMS=$(PROGRAMS) $(GO) test ./internal/sandbox/process -run TestRandomPrograms
 
 .PHONY: language
 language: ## Ask Node what it makes of the expressions of testdata/language, which a test compares with what scripts get
@@ -268,7 +268,7 @@ web/shots: build web/node_modules/.package-lock.json ## Make the pictures of doc
 
 .PHONY: cldr
 cldr: ## Write the tables of dates and numbers anew from the CLDR of Node.js 20's ICU
-	node internal/sandbox/cldr/generate.mjs
+	node internal/sandbox/webapi/cldr/generate.mjs
 
 .PHONY: libraries
 libraries: ## Make the libraries that scripts import from their npm packages (internal/sandbox/library/npm)

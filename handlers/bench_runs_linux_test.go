@@ -28,6 +28,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // twoReadsOneWrite is the small script: the write goes out, so that it is journaled before and after.
@@ -197,7 +198,7 @@ func newServer(b *testing.B, backend string) *server {
 		b.Cleanup(func() { require.NoError(b, os.RemoveAll(dir)) })
 		w.dir = dir
 	}
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: benchWorkers, Logger: slog.New(slog.DiscardHandler)})
+	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Size: benchWorkers, Logger: slog.New(slog.DiscardHandler)})
 	b.Cleanup(func() { require.NoError(b, pool.Close()) })
 	w.pool = pool
 	n := w.open(func(opened eventlog.Log) eventlog.Log {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // workers are processes that a test can keep from starting, and stop.
@@ -34,7 +34,7 @@ func (w *world) inStoppable(t *testing.T, start time.Duration) *workers {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	of := &workers{t: t, broken: filepath.Join(dir, "broken"), ids: filepath.Join(dir, "ids")}
-	pool := sandbox.NewPool(sandbox.PoolConfig{
+	pool := process.NewPool(process.PoolConfig{
 		Bindings: hostcall.Bindings(), Size: 4, StartTime: start, Logger: slog.New(slog.DiscardHandler),
 		Command: []string{"/bin/sh", "-c", fmt.Sprintf(`[ -e %q ] && exec sleep 600; echo $$ >> %q; exec %q`, of.broken, of.ids, program)},
 	})

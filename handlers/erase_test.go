@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/erasure"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 )
 
@@ -87,7 +87,7 @@ func (n *node) eraser(of *erasing) *erasure.Eraser {
 
 // fresh are commands on a log that remember nothing of it.
 func (n *node) fresh(log eventlog.Log) *commands.Commands {
-	return commands.New(commands.Config{Log: log, Codec: n.codec, Now: n.clock.now, NewID: uuid.NewString, CheckScript: sandbox.Check, CheckInput: inputschema.Fits})
+	return commands.New(commands.Config{Log: log, Codec: n.codec, Now: n.clock.now, NewID: uuid.NewString, CheckScript: process.Check, CheckInput: inputschema.Fits})
 }
 
 // deleted is a workflow that was deleted for good, with runs and a conversation, and its streams.

@@ -38,13 +38,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func TestMain(m *testing.M) {
-	if sandbox.IsWorker() {
-		sandbox.WorkerMain(hostcall.Bindings())
+	if process.IsWorker() {
+		process.WorkerMain(hostcall.Bindings())
 		os.Exit(0)
 	}
 	if isMender() {
@@ -66,14 +67,14 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	return &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: sandbox.InProcess{Bindings: hostcall.Bindings()}}
+	return &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: process.InProcess{Bindings: hostcall.Bindings()}}
 }
 
 // inWorkers has scripts run in processes of their own, as they do outside of tests: for what only a
 // process can bound, and where its start is part of the matter.
 func (w *world) inWorkers() *world {
 	w.t.Helper()
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
+	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
 	w.t.Cleanup(func() { require.NoError(w.t, pool.Close()) })
 	w.pool = pool
 	return w
@@ -114,7 +115,7 @@ func (w *world) open(wrap func(eventlog.Log) eventlog.Log) *node {
 	require.NoError(w.t, err)
 	n.queries = projections.NewQueries(n.views)
 	n.commands = commands.New(commands.Config{
-		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: sandbox.Check, CheckInput: inputschema.Fits,
+		Log: n.log, Codec: codec, Now: w.clock.now, NewID: uuid.NewString, CheckScript: process.Check, CheckInput: inputschema.Fits,
 	})
 	n.fixers = map[string]repair.Fixer{workflow.DefaultFixer: repair.Templates{Runner: w.pool}}
 	logger := slog.New(slog.NewTextHandler(testWriter{w.t}, &slog.HandlerOptions{Level: slog.LevelWarn}))

@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/webapi"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -74,7 +75,7 @@ func overFetch(method string, effect sandbox.Effect) func(context.Context, *host
 		if err != nil {
 			return sandbox.Reply{}, err
 		}
-		reply, err := hostcall.Of(sandbox.Fetch).Do(ctx, env, sandbox.Call{Tool: sandbox.Fetch, Args: list, Effect: effect})
+		reply, err := hostcall.Of(webapi.Fetch).Do(ctx, env, sandbox.Call{Tool: webapi.Fetch, Args: list, Effect: effect})
 		var answer struct{ Body string }
 		if err == nil && reply.Error == nil {
 			err = json.Unmarshal(reply.Result, &answer)

@@ -30,8 +30,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm/llmtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // injected is a script that breaks in a way that no template mends, and lets what others wrote into
@@ -193,7 +193,7 @@ var maintainersEvents = []string{
 func (n *node) besides(o *temptation, watch *watched, fixers map[string]repair.Fixer) (*execution.Executor, *maintenance.Maintainer) {
 	// The sandbox's own tests show what a script can do to its process: two hundred processes would only take time
 	// here.
-	runner := sandbox.InProcess{Bindings: hostcall.Bindings()}
+	runner := process.InProcess{Bindings: hostcall.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
 	n.secrets = func(_, name, host string) (string, bool, error) {
 		return canary, name == "SHOP" && host == strings.TrimPrefix(o.base, "http://"), nil

@@ -32,6 +32,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -130,7 +131,7 @@ func (s *sim) count(change func(*simStats)) {
 
 func (s *sim) newCommands(log eventlog.Log, codec *event.Registry, now func() time.Time) *commands.Commands {
 	return commands.New(commands.Config{
-		Log: log, Codec: codec, Now: now, CheckScript: sandbox.Check,
+		Log: log, Codec: codec, Now: now, CheckScript: process.Check,
 		NewID: func() string { return commands.DerivedID("sim", s.id, strconv.FormatInt(s.ids.Add(1), 10)) },
 	})
 }
@@ -210,7 +211,7 @@ func (n *simNode) once(ctx context.Context, roll roll) {
 }
 
 func (n *simNode) reactions(life *simLife) []handlers.Reaction {
-	runner := sandbox.InProcess{Bindings: hostcall.Bindings()}
+	runner := process.InProcess{Bindings: hostcall.Bindings()}
 	logger := slog.New(slog.DiscardHandler)
 	scheduler := handlers.Reaction(execution.NewScheduler(life.commands, n.now))
 	if n.sim.bug == silentSkip {

@@ -28,7 +28,7 @@ import (
 )
 
 // listening starts a server with a listener, and gives its address as it was said.
-func (h *home) listening(args ...string) (*process, string) {
+func (h *home) listening(args ...string) (*runningCommand, string) {
 	h.t.Helper()
 	p := h.dev(append([]string{"--eventstore-listen", "127.0.0.1:0"}, args...)...)
 	address := regexp.MustCompile(`esdb://\S+`).FindString(p.err.String())

@@ -26,14 +26,14 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/commands/sample"
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // asCommand has the test binary be kintsugi: a real process.
 const asCommand = "KINTSUGI_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
-	if sandbox.IsWorker() || launch.IsSupervisor() || os.Getenv(asCommand) != "" {
+	if process.IsWorker() || launch.IsSupervisor() || os.Getenv(asCommand) != "" {
 		main()
 		return
 	}
@@ -172,8 +172,8 @@ func (h *home) create(title, code string) {
 	h.ok("workflow", "create", title, "--script", h.file("script.js", h.outside.local(code)), "--allow-host", h.outside.host())
 }
 
-// process is a command that is running.
-type process struct {
+// runningCommand is a command that is running.
+type runningCommand struct {
 	t       testing.TB
 	command *exec.Cmd
 	out     *lockedBuffer
@@ -182,14 +182,14 @@ type process struct {
 }
 
 // start starts a command in a process group of its own, as a shell does.
-func (h *home) start(args ...string) *process {
+func (h *home) start(args ...string) *runningCommand {
 	h.t.Helper()
 	return h.started(h.command(args...))
 }
 
-func (h *home) started(command *exec.Cmd) *process {
+func (h *home) started(command *exec.Cmd) *runningCommand {
 	h.t.Helper()
-	p := &process{t: h.t, command: command, out: &lockedBuffer{}, err: &lockedBuffer{}, ended: make(chan struct{})}
+	p := &runningCommand{t: h.t, command: command, out: &lockedBuffer{}, err: &lockedBuffer{}, ended: make(chan struct{})}
 	p.command.Stdout, p.command.Stderr = p.out, p.err
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(h.t, p.command.Start())
@@ -208,7 +208,7 @@ func (h *home) started(command *exec.Cmd) *process {
 }
 
 // dev starts the server and waits until it serves.
-func (h *home) dev(args ...string) *process {
+func (h *home) dev(args ...string) *runningCommand {
 	h.t.Helper()
 	p := h.start(append([]string{"dev"}, args...)...)
 	p.says("Stop with Ctrl-C")
@@ -216,20 +216,20 @@ func (h *home) dev(args ...string) *process {
 }
 
 // says waits for a text on standard error.
-func (p *process) says(text string) {
+func (p *runningCommand) says(text string) {
 	p.t.Helper()
 	require.Eventually(p.t, func() bool { return strings.Contains(p.err.String(), text) }, patience, 5*time.Millisecond,
 		"waiting for %q", text)
 }
 
 // interrupt is Ctrl-C at the terminal: the signal goes to the whole process group.
-func (p *process) interrupt() {
+func (p *runningCommand) interrupt() {
 	p.t.Helper()
 	require.NoError(p.t, syscall.Kill(-p.command.Process.Pid, syscall.SIGINT))
 }
 
 // wait waits for the end and gives the exit code, as a shell reports it.
-func (p *process) wait() int {
+func (p *runningCommand) wait() int {
 	p.t.Helper()
 	select {
 	case <-p.ended:

@@ -50,12 +50,12 @@ func TestRule16ManyNodes(t *testing.T) {
 		desk.ok("workflow", "settings", ids[i], "--max-active", "3") // one in doubt must not hold up the others
 		desk.ok("workflow", "schedule", ids[i], "every 1s", "--overlap", "queue", "--catch-up", "all")
 	}
-	serve := func(i int) *process {
+	serve := func(i int) *runningCommand {
 		p := nodes[i].start("serve", "--node-id", fmt.Sprintf("n%d", i), "--lease", "1500ms")
 		p.says("Stop with Ctrl-C")
 		return p
 	}
-	serving := []*process{serve(0), serve(1), serve(2)}
+	serving := []*runningCommand{serve(0), serve(1), serve(2)}
 	kills, stops := 0, 0
 	pause := func(least, most time.Duration) {
 		select {

@@ -65,7 +65,7 @@ func init() { // the test binary is the command
 }
 
 // holds asks a server what it holds.
-func (p *process) holds(path string) (held holding) {
+func (p *runningCommand) holds(path string) (held holding) {
 	p.t.Helper()
 	require.NoError(p.t, p.command.Process.Signal(syscall.SIGUSR1))
 	require.Eventually(p.t, func() bool {
@@ -121,7 +121,7 @@ func TestServerSoak(t *testing.T) {
 }
 
 // soaked starts a server that says at the path what it holds, and may take some time.
-func (h *home) soaked(path string, span time.Duration) *process {
+func (h *home) soaked(path string, span time.Duration) *runningCommand {
 	h.t.Helper()
 	short := h.command("dev")
 	ctx, cancel := context.WithTimeout(context.Background(), span)

@@ -116,7 +116,7 @@ func TestAKillRepeatsOneDeliveryOfAWorkflow(t *testing.T) {
 		}
 	}
 	var mu sync.Mutex
-	var killed *process
+	var killed *runningCommand
 	came, all := map[string]int{}, 0
 	outside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var one struct{ ID, PartitionKey string }

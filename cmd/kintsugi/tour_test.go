@@ -80,7 +80,7 @@ func (n *newcomer) types(text string) string {
 	return string(output)
 }
 
-func (n *newcomer) starts(args ...string) *process {
+func (n *newcomer) starts(args ...string) *runningCommand {
 	n.t.Helper()
 	return n.started(n.at(n.command(args...)))
 }

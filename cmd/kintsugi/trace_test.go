@@ -54,7 +54,7 @@ func newOTLPReceiver(t *testing.T) *otlpReceiver {
 }
 
 // dev starts a server that exports to the receiver.
-func (r *otlpReceiver) dev(h *home, args ...string) *process {
+func (r *otlpReceiver) dev(h *home, args ...string) *runningCommand {
 	command := h.command(append([]string{"dev"}, args...)...)
 	command.Env = append(command.Env, "OTEL_EXPORTER_OTLP_ENDPOINT="+r.server.URL)
 	p := h.started(command)

@@ -120,7 +120,7 @@ func upgrade(t *testing.T, url string, nodes int, next string, events int) {
 	first = u.nodes[0]
 	out, err := u.command(first, old, "projection", "build", "--once").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	servers := make([]*process, nodes)
+	servers := make([]*runningCommand, nodes)
 	for i := range servers {
 		servers[i] = u.serve(i)
 	}
@@ -193,7 +193,7 @@ func (u *upgrading) command(h *home, binary string, args ...string) *exec.Cmd {
 	return made
 }
 
-func (u *upgrading) serve(i int) *process {
+func (u *upgrading) serve(i int) *runningCommand {
 	server := u.nodes[i].started(u.command(u.nodes[i], *u.now[i].Load(), "serve", "--node-id", fmt.Sprintf("n%d", i)))
 	server.says("Stop with Ctrl-C")
 	return server

@@ -8,7 +8,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // FixerGroup is the kind of a fix that was taken from another workflow.
@@ -110,7 +110,7 @@ func (r related) candidate(ctx context.Context, one Relative, code string) (repa
 	return candidate, true, nil
 }
 
-func parses(code string) bool { return sandbox.Check(code) == nil }
+func parses(code string) bool { return process.Check(code) == nil }
 
 // relatedScore ranks a fix that did what it was to do in another workflow: above what only fits well.
 const relatedScore = 0.9

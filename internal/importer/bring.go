@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // Kinds are where scripts may come from.
@@ -85,7 +85,7 @@ func notes(text string, signs []sign, node string) []Note {
 			}
 		}
 		for _, found := range imported.FindAllStringSubmatch(line, -1) {
-			if err := sandbox.CheckModule(found[1]); err != nil {
+			if err := process.CheckModule(found[1]); err != nil {
 				add(Note{Impossible, i + 1, node, err.Error()})
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/importer"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // service is a small shop that scripts talk to over real HTTP.
@@ -158,12 +159,12 @@ func TestScriptsFromElsewhere(t *testing.T) {
 			require.NoError(t, err)
 			brought, err := importer.Script(filepath.Base(filepath.Dir(file)), strings.ReplaceAll(string(text), "BASE", server.URL))
 			require.NoError(t, err)
-			require.NoError(t, sandbox.Check(brought.Script), brought.Script)
+			require.NoError(t, process.Check(brought.Script), brought.Script)
 			require.NoError(t, hostcall.Lint(brought.Script), brought.Script)
 			expected := want[name]
 			h := &host{kv: map[string]json.RawMessage{"properties/script/SHEET": json.RawMessage(`"abc"`), "resources/u/ann/shop": json.RawMessage(`{"key":"k1"}`)}, files: map[string]string{"in.txt": "a\nb\n"}}
 			x := sandbox.Execution{Code: brought.Script, Input: expected.Input, Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC), Zone: "Europe/Berlin"}
-			outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), x, h)
+			outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), x, h)
 			require.NoError(t, err)
 			require.Nil(t, outcome.Error, "%+v\n%s", outcome.Error, brought.Script)
 			have := strings.ReplaceAll(string(outcome.Output), server.URL, "BASE")
@@ -226,10 +227,10 @@ func TestNodesOfN8N(t *testing.T) {
 	} {
 		brought, err := importer.Script("n8n", `{"nodes":[`+strings.ReplaceAll(nodes, "BASE", server.URL)+`}`)
 		require.NoError(t, err, nodes)
-		require.NoError(t, sandbox.Check(brought.Script), brought.Script)
+		require.NoError(t, process.Check(brought.Script), brought.Script)
 		require.NoError(t, hostcall.Lint(brought.Script), brought.Script)
 		h := &host{kv: map[string]json.RawMessage{}, files: map[string]string{}}
-		outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Code: brought.Script, Input: json.RawMessage(`[{"celsius":20},{"celsius":0}]`), Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, h)
+		outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Code: brought.Script, Input: json.RawMessage(`[{"celsius":20},{"celsius":0}]`), Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, h)
 		require.NoError(t, err)
 		switch {
 		case strings.HasPrefix(want, "["):

@@ -15,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 func TestMain(m *testing.M) {
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
+func runner() sandbox.Runner { return process.InProcess{Bindings: hostcall.Bindings()} }
 
 // answer is what the outside gives a call: the first whose text is in the URL (or key).
 type answer struct {

@@ -52,9 +52,9 @@ type canonicaliser struct {
 	out  []byte
 }
 
-func (c *canonicaliser) space() { c.pos = skipSpace(c.text, c.pos) }
+func (c *canonicaliser) space() { c.pos = SkipSpace(c.text, c.pos) }
 
-func skipSpace(text []byte, pos int) int {
+func SkipSpace(text []byte, pos int) int {
 	for pos < len(text) && (text[pos] == ' ' || text[pos] == '\n' || text[pos] == '\t' || text[pos] == '\r') {
 		pos++
 	}
@@ -70,7 +70,7 @@ func (c *canonicaliser) value() {
 		c.array(false)
 	case '"':
 		var units string
-		units, c.pos = scanString(c.text, c.pos)
+		units, c.pos = ScanString(c.text, c.pos)
 		c.out = appendString(c.out, units)
 	case 't', 'n':
 		c.out = append(c.out, c.text[c.pos:c.pos+4]...)
@@ -80,7 +80,7 @@ func (c *canonicaliser) value() {
 		c.pos += 5
 	default:
 		start := c.pos
-		c.pos = scanNumber(c.text, c.pos)
+		c.pos = ScanNumber(c.text, c.pos)
 		c.out = appendNumber(c.out, string(c.text[start:c.pos]))
 	}
 }
@@ -131,7 +131,7 @@ func (c *canonicaliser) object() {
 			c.space()
 		}
 		m := member{from: len(c.out)}
-		m.key, c.pos = scanString(c.text, c.pos)
+		m.key, c.pos = ScanString(c.text, c.pos)
 		c.space()
 		c.pos++ // :
 		c.out = append(appendString(c.out, m.key), ':')
@@ -158,10 +158,10 @@ func (c *canonicaliser) object() {
 	c.out = append(c.out, '}')
 }
 
-// scanString reads the JSON string that starts at pos, and says where it ends. Half of a
+// ScanString reads the JSON string that starts at pos, and says where it ends. Half of a
 // surrogate pair, which a JavaScript string can hold and UTF-8 cannot, is kept as the
 // three bytes that UTF-8 would have used.
-func scanString(text []byte, pos int) (string, int) {
+func ScanString(text []byte, pos int) (string, int) {
 	pos++ // "
 	start := pos
 	for text[pos] != '"' && text[pos] != '\\' {
@@ -225,9 +225,9 @@ func hex4(text []byte) rune {
 	return rune(n)
 }
 
-// halfPair decodes half a surrogate pair as scanString keeps it; ok is false for
+// HalfPair decodes half a surrogate pair as scanString keeps it; ok is false for
 // anything else.
-func halfPair(s string) (unit uint16, ok bool) {
+func HalfPair(s string) (unit uint16, ok bool) {
 	if len(s) < 3 || s[0] != 0xED || s[1] < 0xA0 || s[1] > 0xBF || s[2]&0xC0 != 0x80 {
 		return 0, false
 	}
@@ -245,7 +245,7 @@ func appendString(out []byte, s string) []byte {
 			i++
 			continue
 		}
-		unit, half := halfPair(s[i:])
+		unit, half := HalfPair(s[i:])
 		if b == 0xED && !half {
 			i++
 			continue
@@ -272,7 +272,7 @@ func appendString(out []byte, s string) []byte {
 	return append(out, '"')
 }
 
-func scanNumber(text []byte, pos int) int {
+func ScanNumber(text []byte, pos int) int {
 	for pos < len(text) && strings.IndexByte("+-.0123456789eE", text[pos]) >= 0 {
 		pos++
 	}

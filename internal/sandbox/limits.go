@@ -1,6 +1,8 @@
 package sandbox
 
-import "time"
+import (
+	"time"
+)
 
 // DefaultLimits hold for every field of [Limits] that is zero.
 var DefaultLimits = Limits{
@@ -15,7 +17,7 @@ var DefaultLimits = Limits{
 // MaxCodeBytes is the longest script that is run or checked.
 const MaxCodeBytes = 256 << 10
 
-func (l Limits) withDefaults() Limits {
+func (l Limits) WithDefaults() Limits {
 	return Limits{
 		Wall:        orDefault(l.Wall, DefaultLimits.Wall),
 		CPU:         orDefault(l.CPU, DefaultLimits.CPU),

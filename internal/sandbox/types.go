@@ -117,7 +117,7 @@ type Error struct {
 func (e *Error) Kept() bool {
 	switch e.Class {
 	case ClassNetwork, ClassAuth, ClassPermission:
-		return e.Tool != "" && e.Name != errorNames[e.Class]
+		return e.Tool != "" && e.Name != ErrorNames[e.Class]
 	}
 	return false
 }
@@ -234,3 +234,5 @@ type Runner interface {
 	// *SyntaxError if it cannot.
 	Check(ctx context.Context, code string) error
 }
+
+func (e *Entry) Reply() Reply { return Reply{Result: e.Result, Error: e.Error, MS: e.MS} }

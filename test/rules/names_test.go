@@ -20,9 +20,9 @@ import (
 
 // knowCalls are the files that may name host calls, and why.
 var knowCalls = map[string]string{
-	"internal/sandbox/library_from.go":  "maps what n8n, Windmill, Apps Script and Node have onto calls",
-	"internal/sandbox/builtin_fetch.go": "maps the standard's fetch onto its call",
-	"internal/sandbox/module.go":        "says what there is in the place of packages",
+	"internal/sandbox/library/from.go":   "maps what n8n, Windmill, Apps Script and Node have onto calls",
+	"internal/sandbox/webapi/fetch.go":   "maps the standard's fetch onto its call",
+	"internal/sandbox/engine/modules.go": "says what there is in the place of packages",
 	"commands/sample/story.go":          "makes up what scripts did",
 }
 

@@ -17,7 +17,6 @@ var notYetPlain = []string{
 	"cmd/internal/api",
 	"cmd/internal/app",
 	"internal/readmodel",
-	"internal/sandbox",
 	"projections",
 }
 

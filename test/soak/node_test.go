@@ -27,6 +27,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -92,7 +93,7 @@ func open(t testing.TB, dir string, pool sandbox.Runner, now func() time.Time) *
 	n.views, err = readmodel.Open(ctx, readmodel.Config{Dir: filepath.Join(dir, "views"), Log: n.log, Projections: projections.All(codec)})
 	require.NoError(t, err)
 	n.queries = projections.NewQueries(n.views)
-	n.commands = commands.New(commands.Config{Log: n.log, Codec: codec, Now: now, NewID: uuid.NewString, CheckScript: sandbox.Check})
+	n.commands = commands.New(commands.Config{Log: n.log, Codec: codec, Now: now, NewID: uuid.NewString, CheckScript: process.Check})
 	n.reactions = []handlers.Reaction{
 		execution.NewExecutor(execution.ExecutorConfig{
 			Commands: n.commands, Sandbox: pool, Local: n, Now: now, Node: "soak", Alone: true, Logger: n.logger, Recordings: n,

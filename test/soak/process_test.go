@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // lifeOf names the directory that a process serves.
@@ -26,7 +26,7 @@ const lifeOf = "KINTSUGI_SOAK_DIR"
 func live(dir string) {
 	t := &lonely{}
 	var ahead clock
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
+	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
 	n := open(t, dir, pool, ahead.now)
 	var at int64
 	for {
@@ -50,8 +50,8 @@ func (*lonely) Errorf(format string, args ...any) { fmt.Fprintf(os.Stderr, forma
 
 func (*lonely) FailNow() { os.Exit(1) }
 
-// process is a life of the server.
-type process struct {
+// serverLife is a life of the server.
+type serverLife struct {
 	t       *testing.T
 	command *exec.Cmd
 	tell    io.Writer
@@ -59,9 +59,9 @@ type process struct {
 	said    *strings.Builder
 }
 
-func begin(t *testing.T, dir string) *process {
+func begin(t *testing.T, dir string) *serverLife {
 	t.Helper()
-	p := &process{t: t, heard: make(chan error), said: &strings.Builder{}}
+	p := &serverLife{t: t, heard: make(chan error), said: &strings.Builder{}}
 	p.command = exec.Command(os.Args[0])
 	p.command.Env = append(os.Environ(), lifeOf+"="+dir)
 	p.command.Stderr = p.said
@@ -83,7 +83,7 @@ func begin(t *testing.T, dir string) *process {
 var errEnded = errors.New("the process ended")
 
 // settle has it do all that is due when the clock is so far ahead, and kills it after a while, unless that is negative.
-func (p *process) settle(ahead int64, after time.Duration) (died bool) {
+func (p *serverLife) settle(ahead int64, after time.Duration) (died bool) {
 	p.t.Helper()
 	var moment <-chan time.Time
 	if after >= 0 {
@@ -103,7 +103,7 @@ func (p *process) settle(ahead int64, after time.Duration) (died bool) {
 	}
 }
 
-func (p *process) kill() {
+func (p *serverLife) kill() {
 	_ = p.command.Process.Kill()
 	for range p.heard { // what it said meanwhile
 	}

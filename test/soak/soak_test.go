@@ -29,12 +29,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 func TestMain(m *testing.M) {
-	if sandbox.IsWorker() {
-		sandbox.WorkerMain(hostcall.Bindings())
+	if process.IsWorker() {
+		process.WorkerMain(hostcall.Bindings())
 		os.Exit(0)
 	}
 	if dir := os.Getenv(lifeOf); dir != "" {
@@ -65,7 +66,7 @@ func TestSoak(t *testing.T) {
 	require.NoError(t, err, "KINTSUGI_SOAK_SEED")
 	scripts := scripts(t)
 	made := inNode(t, scripts, days)
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
+	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Size: 16, Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
 	for seed := range seeds {
 		w := &world{t: t, dir: t.TempDir(), pool: pool, scripts: scripts, ids: map[string]string{}, kills: many > 0, outside: &service{
@@ -136,7 +137,7 @@ type world struct {
 	ids     map[string]string // workflows, by script
 	node    *node
 	kills   bool          // a process is the server
-	process *process      // nil if there is none now
+	process *serverLife   // nil if there is none now
 	took    time.Duration // to do all that was due, the last time
 	killed  int
 	doubts  int

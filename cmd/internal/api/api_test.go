@@ -30,16 +30,16 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 func TestMain(m *testing.M) {
 	if launch.IsSupervisor() {
 		launch.SupervisorMain()
 	}
-	if sandbox.IsWorker() {
-		sandbox.WorkerMain(hostcall.Bindings())
+	if process.IsWorker() {
+		process.WorkerMain(hostcall.Bindings())
 		return
 	}
 	// The key of the vault is for the tests alone: no file of whoever runs them is touched.

@@ -23,7 +23,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -127,7 +127,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 	n.Queries = projections.NewQueries(n.Views)
 	n.Commands = commands.New(commands.Config{
 		Log: n.Log, Codec: codec, Now: n.Now, NewID: NewID,
-		CheckScript: sandbox.Check, CheckInput: inputschema.Fits,
+		CheckScript: process.Check, CheckInput: inputschema.Fits,
 		CheckWords: func(ctx context.Context, text []byte) error { return n.Secrets.refuse(ctx, text) },
 	})
 	n.upkeep = stall.NewUpkeep(stall.Log{Commands: n.Commands}, logger)

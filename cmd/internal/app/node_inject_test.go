@@ -35,6 +35,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -42,8 +43,8 @@ func TestMain(m *testing.M) {
 	if launch.IsSupervisor() {
 		launch.SupervisorMain()
 	}
-	if sandbox.IsWorker() {
-		sandbox.WorkerMain(hostcall.Bindings())
+	if process.IsWorker() {
+		process.WorkerMain(hostcall.Bindings())
 		return
 	}
 	os.Exit(m.Run())

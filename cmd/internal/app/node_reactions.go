@@ -20,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -47,7 +48,7 @@ func (q *HandlerQueries) SpentFor(ctx context.Context, owner string, since time.
 // WithRunner runs fn with worker processes for scripts. Neither the network nor a data
 // directory is touched: what was recorded is all there is.
 func WithRunner(ctx context.Context, fn func(runner sandbox.Runner) error) (err error) {
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings()})
+	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings()})
 	pool.Start()
 	defer func() {
 		if closing := pool.Close(); err == nil {
@@ -171,8 +172,8 @@ func (n *Node) looping(kinds []loop.Kind, only string) *loop.Loop {
 const workers = 64
 
 // NewPool starts worker processes of this same binary.
-func NewPool(logger *slog.Logger) *sandbox.Pool {
-	return sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Size: workers, Logger: logger})
+func NewPool(logger *slog.Logger) *process.Pool {
+	return process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Size: workers, Logger: logger})
 }
 
 // lender lends worker processes to operations beside the runs. Who asks for many at once waits for them, and is refused
@@ -185,7 +186,7 @@ type lender struct {
 var operations = lender{places: make(chan struct{}, 8), wait: 20 * time.Second}
 
 // borrow gives an operation worker processes of its own until they are given back.
-func (l lender) borrow(ctx context.Context, logger *slog.Logger) (pool *sandbox.Pool, giveBack func() error, err error) {
+func (l lender) borrow(ctx context.Context, logger *slog.Logger) (pool *process.Pool, giveBack func() error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.wait)
 	defer cancel()
 	select {

@@ -18,7 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/kurrentlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // A store that is away is tried again for so long before an error says so: a person waits for a command, and nobody for a server.
@@ -44,7 +44,7 @@ func recordMended(ctx context.Context, log eventlog.Log, found []string) error {
 	if err != nil {
 		return err
 	}
-	record := commands.New(commands.Config{Log: log, Codec: codec, Now: time.Now, NewID: NewID, CheckScript: sandbox.Check})
+	record := commands.New(commands.Config{Log: log, Codec: codec, Now: time.Now, NewID: NewID, CheckScript: process.Check})
 	_, err = record.ReportStoreMended(ctx, installation.ReportStoreMended{Found: found}, commands.Meta{CommandID: NewID(), Actor: "system:store"})
 	return err
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
@@ -304,7 +304,7 @@ func NotePlaces(ctx context.Context, log eventlog.Log, state Address, logger *sl
 	if err != nil {
 		return err
 	}
-	of := commands.New(commands.Config{Log: log, Codec: codec, Now: time.Now, NewID: NewID, CheckScript: sandbox.Check})
+	of := commands.New(commands.Config{Log: log, Codec: codec, Now: time.Now, NewID: NewID, CheckScript: process.Check})
 	all, err := of.Subscriptions(ctx)
 	if err != nil || len(all) == 0 {
 		return err

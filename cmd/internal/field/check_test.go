@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // smoke are the cases of every `make test`.
@@ -55,7 +55,7 @@ func check(t *testing.T, w *world, half, dir string) (said string, faults []stri
 	require.NoError(t, err)
 	faults = c.Faults
 	wrong := func(format string, with ...any) { faults = append(faults, fmt.Sprintf(format, with...)) }
-	if err := sandbox.Check(c.Script); err != nil {
+	if err := process.Check(c.Script); err != nil {
 		wrong("the script cannot be saved: %v", err)
 	}
 	fmt.Fprintf(&told, "%s (%s, %d lines): %s\n", c.Name, c.File, strings.Count(c.Script, "\n"), c.Says)

@@ -9,14 +9,14 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
 func TestMain(m *testing.M) {
-	if sandbox.IsWorker() {
-		sandbox.WorkerMain(hostcall.Bindings())
+	if process.IsWorker() {
+		process.WorkerMain(hostcall.Bindings())
 		return
 	}
 	time.Local = time.UTC // as in a worker process

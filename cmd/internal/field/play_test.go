@@ -24,7 +24,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -93,7 +93,7 @@ type played struct {
 type field struct {
 	w    *world
 	node *app.Node
-	pool *sandbox.Pool
+	pool *process.Pool
 	// gateOnly says that a change is played no further than to the gate's table.
 	gateOnly bool
 	// unguarded says that days are played without a guard, and without repairs.

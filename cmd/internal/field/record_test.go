@@ -15,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // changed is a change as it is recorded: what the script was given on each day before it, and what it would be given now.
@@ -149,7 +150,7 @@ func (p *place) run(ctx context.Context, day int, changed bool, state *hostcall.
 	}
 	defer host.Close()
 	run := gate.Run{ID: fmt.Sprintf("r%d", day), Trigger: "manual", Input: input, Clock: time.Date(2026, 3, 1, 7, 0, 0, 0, time.UTC), Seed: fmt.Sprintf("r%d", day), Overlap: true}
-	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(ctx, sandbox.Execution{
+	outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(ctx, sandbox.Execution{
 		Code: p.code, Input: input, Seed: run.Seed, Clock: run.Clock, Zone: p.c.Zone, Overlap: true,
 	}, host)
 	for _, call := range outcome.Calls {

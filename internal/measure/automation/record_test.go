@@ -21,6 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // InProcess reads the time zone of the process.
@@ -268,5 +269,5 @@ func golden(t *testing.T, path, text string) {
 
 func runner(t *testing.T) sandbox.Runner {
 	t.Helper()
-	return sandbox.InProcess{Bindings: hostcall.Bindings()}
+	return process.InProcess{Bindings: hostcall.Bindings()}
 }

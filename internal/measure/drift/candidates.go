@@ -9,7 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // Variant is a right fix spoilt in one of the ways in which models spoil them, or one that
@@ -28,7 +28,7 @@ func (s *Scene) Variants(fault Fault, right string, most int) []Variant {
 	var all []Variant
 	seen := map[string]bool{old: true, right: true}
 	add := func(way, code string) {
-		if !seen[code] && sandbox.Check(code) == nil {
+		if !seen[code] && process.Check(code) == nil {
 			seen[code] = true
 			all = append(all, Variant{way, code})
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/measure/drift"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/testdata"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
+func runner() sandbox.Runner { return process.InProcess{Bindings: hostcall.Bindings()} }
 
 // everything is all automations that the project ships, generated and recorded.
 func everything(t testing.TB) []drift.Automation {

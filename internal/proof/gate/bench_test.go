@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // benchmarkCode is a small script of the usual kind: one read, a loop, two writes.
@@ -43,9 +43,9 @@ func benchmarkSubject(b *testing.B, successes int) gate.Subject {
 	})
 }
 
-func benchmarkPool(b *testing.B) *sandbox.Pool {
+func benchmarkPool(b *testing.B) *process.Pool {
 	b.Helper()
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings()})
+	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings()})
 	pool.Start()
 	b.Cleanup(func() { require.NoError(b, pool.Close()) })
 	return pool

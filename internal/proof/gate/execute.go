@@ -62,7 +62,7 @@ func executeWith(ctx context.Context, runner sandbox.Runner, affinity, code, zon
 	return outcomes[0], nil
 }
 
-// batcher makes executions that have code and affinity in common: *[sandbox.Pool], or one after the other.
+// batcher makes executions that have code and affinity in common: *[process.Pool], or one after the other.
 type batcher interface {
 	RunAll(ctx context.Context, list []sandbox.Execution, host func(i int) sandbox.Host, over func(i int, outcome *sandbox.Outcome)) ([]sandbox.Outcome, error)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/payload"
 	"github.com/kintsugi-run/kintsugi/internal/payload/migration"
 	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // changed is a change of a case of testdata/field, as cmd/internal/field records it.
@@ -210,7 +210,7 @@ func (c *changed) explained(ctx context.Context, whole bool) (e explained) {
 		e.why = append(e.why, err.Error())
 		return text
 	}
-	runner, assumed := sandbox.InProcess{Bindings: hostcall.Bindings()}, Assume(values(successes), c.Code)
+	runner, assumed := process.InProcess{Bindings: hostcall.Bindings()}, Assume(values(successes), c.Code)
 	differs := func(code string, run *Run) *Divergence {
 		outcome, err := executeWith(ctx, runner, run.ID, code, c.Zone, run, unrecordedAnswers{assumed: assumed})
 		if err != nil {

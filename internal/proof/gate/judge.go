@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -63,7 +64,7 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 	}
 	if !endless(&failing.Outcome) {
 		// Not before it was run: some texts make a parser run for ever, which nothing bounds here.
-		if err := sandbox.Check(candidate); err != nil {
+		if err := process.Check(candidate); err != nil {
 			return g.unrunnable(j, candidate, err), nil
 		}
 	}

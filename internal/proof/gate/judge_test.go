@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // reportCode fails if an order has no customer.
@@ -337,7 +338,7 @@ func TestEndlessCandidateIsNotRunAgain(t *testing.T) {
 // A candidate that a parser would never be done with is for the worker alone, which is stopped.
 func TestCandidateThatIsNeverParsed(t *testing.T) {
 	t.Parallel()
-	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: hostcall.Bindings(), Logger: slog.New(slog.DiscardHandler)})
+	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
 	opened, err := gate.Open(t.Context(), &countingRunner{Runner: pool, limits: sandbox.Limits{Wall: 3 * time.Second}}, reportSubject(t), gate.Options{})
 	require.NoError(t, err)

@@ -13,9 +13,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
-func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
+func runner() sandbox.Runner { return process.InProcess{Bindings: hostcall.Bindings()} }
 
 // world is what one run was given: its input, what the outside answers, its own state.
 type hypothesis struct {

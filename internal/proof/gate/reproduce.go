@@ -8,6 +8,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 )
 
 // Reproduction is what became of a recorded run when it was run again.
@@ -71,8 +72,8 @@ func compareFailure(code string, run *Run, got *sandbox.Error) *Divergence {
 	if frames := framesOf(want.Stack); len(frames) > 0 && len(got.Frames) > 0 {
 		recorded.Frames, again.Frames = frames[:1], got.Frames[:1]
 	}
-	sandbox.Fingerprint(code, &recorded)
-	sandbox.Fingerprint(code, &again)
+	engine.Fingerprint(code, &recorded)
+	engine.Fingerprint(code, &again)
 	if recorded.Strict == again.Strict {
 		return nil
 	}

@@ -1,13 +1,13 @@
 package gate
 
 import (
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
 // parseScript refuses what the sandbox would refuse: some texts make the parser run for ever.
 func parseScript(code string) (*script.Source, error) {
-	if err := sandbox.Check(code); err != nil {
+	if err := process.Check(code); err != nil {
 		return nil, err
 	}
 	return script.Parse(code)
@@ -20,4 +20,4 @@ func asWritten(code string) *script.Source {
 }
 
 // runnable says that the sandbox would run a code.
-func runnable(code string) bool { return sandbox.Check(code) == nil }
+func runnable(code string) bool { return process.Check(code) == nil }

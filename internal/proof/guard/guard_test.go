@@ -17,9 +17,10 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/guard"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
-func runner() sandbox.Runner { return sandbox.InProcess{Bindings: hostcall.Bindings()} }
+func runner() sandbox.Runner { return process.InProcess{Bindings: hostcall.Bindings()} }
 
 // day is what the outside answers, by address; a number before the body is its status, and lines that begin with X-
 // are headers. The text after then answers a second request.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // Rule: what the language makes of a value is what Node makes of it, or it is known what else; docs/scripts.md tells of
@@ -31,7 +32,7 @@ func TestLanguageIsAsInNode(t *testing.T) {
 		fmt.Fprintf(&script, "show(() => (%s)),\n", one.Code)
 	}
 	script.WriteString("] }\n")
-	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: script.String(), Seed: "s", Clock: time.UnixMilli(0)}, nil)
+	outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: script.String(), Seed: "s", Clock: time.UnixMilli(0)}, nil)
 	require.NoError(t, err)
 	require.Nil(t, outcome.Error, "%+v", outcome.Error)
 	var have []string

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // noting notes which calls were made after which mark.
@@ -73,7 +75,7 @@ async function visit(value, depth) {
   }
 }
 `
-	for _, library := range sandbox.Libraries() {
+	for _, library := range engine.Libraries() {
 		if len(library.Calls) == 0 || library.Name == "node/process" {
 			continue
 		}
@@ -82,7 +84,7 @@ async function visit(value, depth) {
 			body = "async function main() { const n = require('kintsugi:n8n').begin([1]); await visit(n, 0); await n.code('a', [], false, (c) => { delete c.$; delete c.$node; return visit(c, 0); }); }"
 		}
 		host := &noting{made: map[string][]string{}}
-		outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: visit + body, Seed: "s", Clock: time.UnixMilli(nowMS)}, host)
+		outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: visit + body, Seed: "s", Clock: time.UnixMilli(nowMS)}, host)
 		require.NoError(t, err)
 		require.Nil(t, outcome.Error, "%s: %+v", library.Name, outcome.Error)
 		delete(host.made, "")
@@ -116,7 +118,7 @@ func TestLibrariesReachNoFurther(t *testing.T) {
 	run := func(body string) sandbox.Outcome {
 		host := hostcall.NewHost(&hostcall.Env{State: &hostcall.Memory{}, Now: func() int64 { return nowMS }})
 		defer host.Close()
-		outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient,
+		outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient,
 			Code: "async function main() {" + body + "\n}", Seed: "s", Clock: time.UnixMilli(nowMS),
 		}, host)
 		require.NoError(t, err)
@@ -135,7 +137,7 @@ func TestLibrariesReachNoFurther(t *testing.T) {
 		require.Contains(t, string(outcome.Output), "{{secret:PATH}}", given)
 	}
 	polluted := &noting{made: map[string][]string{}, args: map[string]string{}}
-	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: `
+	outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: `
 async function main() {
   Object.prototype.method = 'delete'; Object.prototype.payload = 'x';
   String.prototype.toUpperCase = () => 'DELETE';

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 )
@@ -16,7 +17,7 @@ import (
 // Lint says what of a script that somebody saves could not go well, although it can be run: names that
 // are nowhere, and a main that is called twice. A script that is there already is not asked: a run shows
 // what is wrong with it, and that is mended. The error is a *sandbox.SyntaxError. The script must have
-// passed [sandbox.Check].
+// passed [engine.Check].
 func Lint(code string) error {
 	if strings.HasPrefix(strings.TrimSpace(code), "```") {
 		return &sandbox.SyntaxError{Line: 1, Column: 1, Message: "``` is how Markdown marks code: leave out the lines with it"}
@@ -39,7 +40,7 @@ func Lint(code string) error {
 			continue
 		}
 		if module, spelled := s.Required(call); spelled {
-			if err := sandbox.CheckModule(module); err != nil {
+			if err := engine.CheckModule(module); err != nil {
 				return lintError(s, call, "%s", err)
 			}
 		}
@@ -61,7 +62,7 @@ func lintError(s *script.Source, node ast.Node, format string, values ...any) er
 }
 
 func isGlobal(name string) bool {
-	if sandbox.IsGlobal(name) {
+	if engine.IsGlobal(name) {
 		return true
 	}
 	for _, t := range declared() {
@@ -74,7 +75,7 @@ func isGlobal(name string) bool {
 
 // Globals are the names that every script finds, those of tools among them.
 func Globals() []string {
-	names := sandbox.Globals()
+	names := engine.Globals()
 	for _, t := range declared() {
 		root, _, _ := strings.Cut(t.Name, ".")
 		names = append(names, root)

@@ -11,6 +11,9 @@ import (
 	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/webapi"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -85,7 +88,7 @@ func missingMember(s *script.Source, guarded map[string]bool) error {
 
 // probed is what a probe found; nothing if it failed.
 func probed(code string) (beside [][]string) {
-	outcome, err := sandbox.InProcess{Bindings: Bindings()}.Run(context.Background(), sandbox.Execution{Code: code, Clock: time.UnixMilli(0)}, nil)
+	outcome, err := process.InProcess{Bindings: Bindings()}.Run(context.Background(), sandbox.Execution{Code: code, Clock: time.UnixMilli(0)}, nil)
 	if err != nil || outcome.Error != nil || json.Unmarshal(outcome.Output, &beside) != nil {
 		return nil
 	}
@@ -115,7 +118,7 @@ func moduleOf(s *script.Source, name *ast.Identifier) (string, bool) {
 			module, _ = s.Required(call)
 		}
 	}
-	return module, slices.ContainsFunc(sandbox.Libraries(), func(l sandbox.Library) bool {
+	return module, slices.ContainsFunc(engine.Libraries(), func(l engine.Library) bool {
 		return l.Origin == "" && slices.Contains(l.Names(), module)
 	})
 }
@@ -185,7 +188,7 @@ func noResponse(s *script.Source, dot *ast.DotExpression) error {
 		return nil
 	}
 	call, is := await.Argument.(*ast.CallExpression)
-	if !is || script.Callee(call) != sandbox.Fetch || slices.ContainsFunc(binding.Uses, func(use ast.Node) bool { return s.Assigned(s.Parents[use]) }) {
+	if !is || script.Callee(call) != webapi.Fetch || slices.ContainsFunc(binding.Uses, func(use ast.Node) bool { return s.Assigned(s.Parents[use]) }) {
 		return nil
 	}
 	return lintError(s, dot, "web.fetch gives {status, headers, body}, without %s: write "+use+", or use fetch, which gives a Response", member, name.Name)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
@@ -95,5 +95,5 @@ func TestLintOfScriptsThatWork(t *testing.T) {
 		}
 	}
 	require.Greater(t, looked, 250)
-	require.Contains(t, sandbox.Globals(), "console")
+	require.Contains(t, engine.Globals(), "console")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // probed is what Node makes of all that testdata/language/probe.js asks, in digests, a row for each method, operator
@@ -54,7 +55,7 @@ func TestLanguageAsNodeHasIt(t *testing.T) {
 	require.NoError(t, err)
 	input, err := json.Marshal(map[string]any{"names": all.Names, "rows": rows})
 	require.NoError(t, err)
-	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{
+	outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{
 		Code: string(code), Input: input, Seed: "s", Clock: time.UnixMilli(0), Limits: sandbox.Limits{Wall: time.Hour, CPU: time.Hour, ResultBytes: 64 << 20},
 	}, nil)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 )
 
 // Reference is what a script may do, in Markdown, made of what is declared: docs/scripts.md for
@@ -41,11 +42,11 @@ var Reference = sync.OnceValue(func() string {
 		"again by itself: reads and writes outside are answered from the record, and not made twice. If it would then write\n" +
 		"something else outside, a person is asked. kv.update and files.append never have a script begin again. Addresses that are not public are refused with PermissionError unless a person has allowed them.\n\n" +
 		"## Without a call\n\n")
-	for _, builtin := range sandbox.Builtins() {
+	for _, builtin := range engine.Builtins() {
 		fmt.Fprintf(&text, "- `%s`: %s\n", builtin.Use, builtin.Doc)
 	}
 	text.WriteString("\n## Modules\n\nImported by name, or with require. They are parts of Kintsugi, so that a script runs on as it was recorded.\n\n")
-	for _, library := range sandbox.Libraries() {
+	for _, library := range engine.Libraries() {
 		also := ""
 		if len(library.Packages) > 0 {
 			also = " or '" + strings.Join(library.Packages, "', '") + "'"
@@ -87,7 +88,7 @@ var Reference = sync.OnceValue(func() string {
 	fmt.Fprintf(&text, "Unless the workflow's settings say otherwise a run has %.0f seconds, %.0f of them computing, %d MiB of memory, %d calls,\n"+
 		"%d KiB of log, and %d MiB for one result; a script has at most %d KiB. Functions call each\n"+
 		"other %d deep at most, of Node's 10,000 or so; a call that goes deeper ends the run, and no catch sees it.\n",
-		limits.Wall.Seconds(), limits.CPU.Seconds(), limits.Memory>>20, limits.Calls, limits.LogBytes>>10, limits.ResultBytes>>20, sandbox.MaxCodeBytes>>10, sandbox.MaxCallStack)
+		limits.Wall.Seconds(), limits.CPU.Seconds(), limits.Memory>>20, limits.Calls, limits.LogBytes>>10, limits.ResultBytes>>20, sandbox.MaxCodeBytes>>10, engine.MaxCallStack)
 	return text.String()
 })
 

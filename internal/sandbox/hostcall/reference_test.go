@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/testdata"
 )
 
@@ -50,7 +52,7 @@ func TestReferenceNamesWhatIsThere(t *testing.T) {
 	t.Parallel()
 	var code strings.Builder
 	code.WriteString("function main() {\n")
-	for _, builtin := range sandbox.Builtins() {
+	for _, builtin := range engine.Builtins() {
 		for name := range strings.SplitSeq(builtin.Use, ", ") {
 			if name, _, _ = strings.Cut(name, "("); strings.HasPrefix(name, ".") {
 				name = "console" + name
@@ -64,7 +66,7 @@ func TestReferenceNamesWhatIsThere(t *testing.T) {
 		code.WriteString("if (typeof " + declared.Name + " !== 'function') throw new Error('" + declared.Name + "');\n")
 	}
 	code.WriteString("return 'all'; }")
-	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: code.String()}, nil)
+	outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: code.String()}, nil)
 	require.NoError(t, err)
 	require.Nil(t, outcome.Error, "%v\n%s", outcome.Error, code.String())
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/webapi"
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
@@ -37,8 +39,8 @@ func Root(name string) string {
 
 // The readers of scripts have to know that the standard's fetch, and libraries, make calls.
 var _ = func() struct{} { //nolint:unparam // as bundle
-	script.Fetch = sandbox.Fetch
-	for _, l := range sandbox.Libraries() {
+	script.Fetch = webapi.Fetch
+	for _, l := range engine.Libraries() {
 		if len(l.Calls) == 0 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // A script sees the tools as it was promised them: results, typed errors that it may catch,
@@ -29,7 +30,7 @@ func TestToolsFromAScript(t *testing.T) {
 		state := &hostcall.Memory{}
 		host := hostcall.NewHost(&hostcall.Env{State: state, AllowedHosts: []string{"127.0.0.1"}, Now: func() int64 { return nowMS }})
 		defer host.Close()
-		outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient,
+		outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient,
 			Code: "const at = '" + address + "';\nasync function main() {" + body + "\n}",
 			Seed: "seed", Clock: time.UnixMilli(nowMS),
 		}, host)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 )
 
 // Types are the declarations in TypeScript of all that a script finds beside ECMAScript: docs/kintsugi.d.ts.
@@ -14,7 +14,7 @@ var Types = sync.OnceValue(func() string {
 	var text strings.Builder
 	text.WriteString("// What a script of Kintsugi finds beside ECMAScript. Made of what each tool and global declares of itself:\n" +
 		"// go test ./internal/sandbox/hostcall -run Reference -update. Prints it: kintsugi script api.\n")
-	for _, builtin := range sandbox.Builtins() {
+	for _, builtin := range engine.Builtins() {
 		if builtin.Types != "" {
 			fmt.Fprintf(&text, "\n%s%s\n", comment("", builtin.Doc), builtin.Types)
 		}
@@ -42,7 +42,7 @@ var Types = sync.OnceValue(func() string {
 		}
 		text.WriteString("};\n")
 	}
-	for _, library := range sandbox.Libraries() {
+	for _, library := range engine.Libraries() {
 		fmt.Fprintf(&text, "\n%sdeclare module 'kintsugi:%s' {\n  %s\n}\n", comment("", library.Doc), library.Name, strings.ReplaceAll(library.Types, "\n", "\n  "))
 		for _, name := range library.Packages {
 			fmt.Fprintf(&text, "declare module '%s' { export * from 'kintsugi:%s'; %s}\n", name, library.Name, reexport(library))
@@ -52,7 +52,7 @@ var Types = sync.OnceValue(func() string {
 })
 
 // reexport is what export * leaves out.
-func reexport(library sandbox.Library) string {
+func reexport(library engine.Library) string {
 	if library.Default == "" {
 		return ""
 	}
@@ -81,7 +81,7 @@ func Entries() []Entry {
 	for _, t := range declared() {
 		all = append(all, Entry{Name: t.Name, Use: signature(t), Kind: effectText(t), Doc: t.Doc, Types: t.Name + t.Types})
 	}
-	for _, builtin := range sandbox.Builtins() {
+	for _, builtin := range engine.Builtins() {
 		names := builtin.Names
 		if len(names) == 0 {
 			use, _, _ := strings.Cut(builtin.Use, "(")
@@ -91,7 +91,7 @@ func Entries() []Entry {
 			all = append(all, Entry{Name: name, Use: builtin.Use, Kind: "global", Doc: builtin.Doc, Types: builtin.Types})
 		}
 	}
-	for _, library := range sandbox.Libraries() {
+	for _, library := range engine.Libraries() {
 		doc := library.Doc
 		if library.Origin != "" {
 			doc += " It is " + library.Origin + "."

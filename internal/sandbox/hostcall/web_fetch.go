@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/webapi"
 )
 
 var wholeAnswer = &Request{Method: http.MethodGet, Options: 1, Whole: true}
@@ -120,5 +121,5 @@ func Get(address string, headers map[string]string) sandbox.Call {
 	if len(headers) > 0 {
 		options["headers"] = headers
 	}
-	return sandbox.Call{Tool: sandbox.Fetch, Args: toJSON([]any{address, options}), Effect: sandbox.Read}
+	return sandbox.Call{Tool: webapi.Fetch, Args: toJSON([]any{address, options}), Effect: sandbox.Read}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // If a script throws because of web.fetch's answer, its error keeps the class of that answer: the last one that it
@@ -123,7 +124,7 @@ func TestAScriptsErrorKeepsTheClassOfTheAnswer(t *testing.T) {
 		code := "const at = 'https://api.test';\nasync function main() { " + test.code + " }"
 		var first string
 		for range 2 { // the same, whenever it is run again
-			outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: code}, filesBeside(host))
+			outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: code}, filesBeside(host))
 			require.NoError(t, err)
 			e := outcome.Error
 			require.NotNil(t, e, code)
@@ -154,7 +155,7 @@ func TestAWatchedAnswerIsAnOrdinaryValue(t *testing.T) {
 	host := sandbox.HostFunc(func(context.Context, sandbox.Call) (sandbox.Reply, error) {
 		return sandbox.Reply{Result: json.RawMessage(`{"status":500,"headers":{"a":"b"},"body":"x"}`)}, nil
 	})
-	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: `async function main() {
+	outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: `async function main() {
 		const r = await web.fetch('https://api.test/');
 		const copy = { ...r };
 		r.body = 'changed'; r.ok = false; delete r.headers;

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
 
 // A script holds a handle. Its value goes into headers and the query for the host it is
@@ -71,7 +72,7 @@ func TestBasicCredentialsOfASecret(t *testing.T) {
 	host := hostOf(t, hostcall.Env{Secrets: func(name, _ string) (string, bool, error) {
 		return "s3cr&t välue", name == "API", nil
 	}}, address)
-	outcome, err := sandbox.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: `async function main() {
+	outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Seed: "s", Code: `async function main() {
 		const credentials = 'Basic ' + btoa('ann:' + secret('API'));
 		console.log(credentials);
 		return web.getJSON('` + address + `', { headers: { Authorization: credentials } });
