@@ -21,9 +21,8 @@
 //
 // In an execution whose reads overlap that is so in every script, and a read is only begun
 // when its function returns: the host makes several at the same time ([Beginner]) and the
-// script goes on. What it does then depends on the order of the answers, so each is recorded
-// with a time that puts it where it came: the same execution with these in its journal is
-// the same again.
+// script goes on. From then on it depends on the order of the answers, so each is recorded with a time that puts it where
+// it came: the same execution with these in its journal is the same again.
 //
 // # What holds a script
 //
@@ -35,8 +34,8 @@
 //     which it was.
 //   - If all that fails, the host kills the worker when its wall time is up.
 //
-// A worker that dies takes one run with it. What such a run logged is there, because each
-// line is sent at once; the list of its calls is lost if the worker had no time to report.
+// A worker that dies takes one run with it. The log of such a run is there, because each line is sent at once; the list of
+// its calls is lost if the worker had no time to report.
 //
 // A script finds no eval, no Function, none of the engine's typed arrays and nothing of the machine. Against
 // a fault in the engine that lets a script run machine code there are walls around the

@@ -72,8 +72,8 @@ type Binding struct {
 	// Silent says that a call is a write that is answered null, if it is not refused.
 	Silent bool
 	// Judge says what an answer that the script got as a result means for one that cannot go on after it:
-	// an error whose class the script's own then keeps, or nil. It depends on nothing else. Of tools that
-	// have one, an answer replaces what was known from those before.
+	// an error whose class the script's own then keeps, or nil. It depends on nothing else. An answer of a tool that has one
+	// replaces what was known from those before.
 	Judge func(args, result json.RawMessage) *Error
 }
 
@@ -106,8 +106,8 @@ type Error struct {
 	Body         string `json:"body,omitempty"` // first 4 KiB
 	Host         string `json:"host,omitempty"`
 	RetryAfterMS int64  `json:"retry_after_ms,omitempty"`
-	// Of a run's error only. Strict identifies the same error at the same statement,
-	// Loose the same kind of error anywhere; Frames are innermost first.
+	// Set only on the error that ended a run. Strict identifies the same error at the same statement, Loose the same kind of
+	// error anywhere; Frames are innermost first.
 	Strict string  `json:"strict,omitempty"`
 	Loose  string  `json:"loose,omitempty"`
 	Frames []Frame `json:"frames,omitempty"`

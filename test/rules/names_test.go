@@ -23,7 +23,7 @@ var knowCalls = map[string]string{
 	"internal/sandbox/library/from.go":   "maps what n8n, Windmill, Apps Script and Node have onto calls",
 	"internal/sandbox/webapi/fetch.go":   "maps the standard's fetch onto its call",
 	"internal/sandbox/engine/modules.go": "says what there is in the place of packages",
-	"commands/sample/story.go":          "makes up what scripts did",
+	"commands/sample/story.go":           "makes up what scripts did",
 }
 
 // otherNames are what else has the name of a call, or of the object that it is called on.

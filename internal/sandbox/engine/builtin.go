@@ -12,9 +12,9 @@ import (
 // nothing outside, and is the same in each execution of a run.
 //
 // A new one is one file, builtin_<name>.go, with a [Declare] and, if it is simplest to say in
-// JavaScript, a file of prelude/; nothing else knows its name. What needs the run's clock, log or
-// calls is a method of *run and begins with r.alive(). What is on the prototype of a standard
-// class (Object.groupBy, Date.prototype.toLocaleString) is an [polyfill].
+// JavaScript, a file of prelude/; nothing else knows its name. A function that needs the run's clock, log or calls begins
+// with r.Alive(). What is on the prototype of a standard class (Object.groupBy, Date.prototype.toLocaleString) is an
+// [polyfill].
 type Builtin struct {
 	Names []string // the globals that it makes; none if it only tells more of another one
 	Use   string   // as a script writes it: localTime(date?, zone?)

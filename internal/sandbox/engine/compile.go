@@ -333,8 +333,8 @@ const (
 	maxArrows   = 4000 // arrow functions; the parser is quadratic in nested ones
 	maxLabels   = 500  // of one statement
 	// maxParsedAgain is how many bytes may be parsed again because they turn out to be the
-	// parameters of an arrow function; each such list inside another one doubles that. Of real
-	// scripts of that size a few thousand are.
+	// parameters of an arrow function; each such list inside another one doubles that. Real scripts of that size have a few
+	// thousand.
 	maxParsedAgain = 64 << 10
 )
 

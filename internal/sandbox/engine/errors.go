@@ -202,7 +202,8 @@ func (r *Run) try(f func()) (err error) {
 var aboutJSON = lazyregexp.New(`(?i)json|<!doctype|<html`)
 
 // keepClass gives the script's own error the class of the answer that it is about. A page that came with a
-// success is one only where JSON was expected: a script may well want a page. Of an answer of nothing a script fails by its type, too.
+// success is one only where JSON was expected: a script may well want a page. A script also fails by its type on an answer
+// of nothing.
 func (r *Run) keepClass(e *sandbox.Error) {
 	judged := r.judged
 	if judged == nil && e.Name == "TypeError" && len(r.calls) == r.nothingAt {

@@ -164,7 +164,7 @@ func (s *script) findStatement(at int) string {
 		}
 		return true
 	})
-	// What is left are the statements inside the one found, and its literals.
+	// The statements inside the one found are left, and its literals.
 	drop = slices.DeleteFunc(drop, func(d span) bool {
 		return d.from < from || d.to > to || d.from == from && d.to == to && d.as == "{}"
 	})

@@ -8,7 +8,7 @@ import (
 )
 
 // globalUses are the globals of which a script sees nothing but members that it names: web, where it stands in web.getJSON(…)
-// and nowhere else. Of these no others need be made, of which there are a dozen.
+// and nowhere else. Only those members need be made, of a dozen.
 type globalUses struct {
 	uses    map[string]int      // how often a name stands in the script
 	members map[string][]string // what follows it with a dot, each time

@@ -24,8 +24,7 @@ type constant struct {
 var constants = []constant{{"undefined", goja.Undefined()}, {"NaN", goja.NaN()}, {"Infinity", goja.PositiveInf()}}
 
 // makeGlobal replaces the global object by an empty one that finds what a script may use
-// in its prototype. That makes what is left out unreachable, and costs nothing for what a
-// script does not use.
+// in its prototype. This makes all that is left out unreachable, and a global that a script does not use costs nothing.
 func (r *Run) makeGlobal() error {
 	vm := r.VM
 	r.Original = vm.GlobalObject()

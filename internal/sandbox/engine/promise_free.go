@@ -21,7 +21,8 @@ type promiseFree struct {
 	held    atomic.Pointer[sandbox.Bindings] // for which it was found so last
 }
 
-// compilePromiseFree makes a script straight that is, apart from the globals that it uses; nil if it is not.
+// compilePromiseFree compiles a script without promises if it can be, apart from the globals that it uses; nil if it
+// cannot.
 func compilePromiseFree(s *script, tree *ast.Program, strict bool) *promiseFree {
 	if s.timed || s.waits || len(s.imports) > 0 || s.globals.all || s.globals.uses[mainName] != 1 || s.globals.uses["Promise"]+s.globals.uses["arguments"] > 0 {
 		return nil
@@ -105,13 +106,13 @@ func calledGlobal(e ast.Expression) string {
 	return ""
 }
 
-// immediate are the builtins that have nothing to do with promises. Of others a script is not straight.
+// immediate are the builtins that have nothing to do with promises. A script that uses others is not promise-free.
 var immediate = SetOf("console", "secret", looselyEqual, numberOf, "AuthError", "PermissionError", "NetworkError", "LogicError")
 
 // promising are names of members by which a script says itself what is waited for, or has promises without naming Promise.
 var promising = SetOf("then", "fromAsync")
 
-// applies says that a script waits for each call of the host that it makes. Of anything else there are no promises.
+// applies says that a script waits for each call of the host that it makes. Nothing else gives promises.
 func (s *promiseFree) applies(uses map[string]int, known *sandbox.Bindings) bool {
 	if s.held.Load() == known {
 		return true

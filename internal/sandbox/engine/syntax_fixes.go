@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 )
 
-// What the engine gets wrong without a word is set right in the tree that it runs:
+// Some things that the engine gets wrong without a word are set right in the tree that it runs:
 //
 //   - '6.00' == 6 is false, for it takes a text on the left for a whole number. With a literal the sides
 //     are exchanged; between two values it is a call of looselyEqual.

@@ -284,7 +284,7 @@ var ours = []hostile{
 	{"thenable that never settles", `function main() { return { then() {} } }`, logic},
 	{"raw JSON", `return JSON.rawJSON ? JSON.rawJSON('1') : 1`, "1"},
 
-	// What else of the standard API takes texts and numbers of the script.
+	// The rest of the standard API takes texts and numbers of the script.
 	{"bytes of bytes", `let b = Buffer.alloc(1024); for (;;) b = Buffer.concat([b, b])`, logic},
 	{"bytes as texts", `const b = Buffer.alloc(1 << 22, 'x'), kept = []; for (;;) kept.push(b.toString('hex'))`, limit},
 	{"bytes filled for ever", `const b = Buffer.alloc(1 << 22); for (;;) b.fill('ab')`, limit},

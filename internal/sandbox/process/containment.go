@@ -23,7 +23,7 @@ func (w Wall) String() string {
 }
 
 // Containment says what holds the workers on this machine, as a worker found it when it
-// started. What does not hold is in the list too.
+// started. Walls that do not hold are in the list too.
 func (p *Pool) Containment(ctx context.Context) ([]Wall, error) {
 	if err := p.enter(); err != nil {
 		return nil, fmt.Errorf("sandbox: containment: %w", err)

@@ -188,7 +188,7 @@ func (c *conversation) answer(ctx context.Context, kind frameKind, payload *deco
 }
 
 // exchange sends a frame, if there is one, and waits for the next one that is no line of the log, as long as
-// the run has time. That begins with the run's turn, which it then has.
+// the run has time. The wait begins with the run's CPU slot, which it then has.
 func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind, *decoder, error) {
 	if err := c.turn.resume(ctx); err != nil {
 		return 0, nil, err // whoever asked knows

@@ -22,7 +22,8 @@ const (
 	manyGC    = 1000
 	// idleRest is how long a worker waits until it is made small, if there may be more to do in a moment.
 	idleRest = time.Second
-	// What the heap of a worker that waits for its next run may take of the system, at once and after that: hundreds may be waiting.
+	// The heap of a worker that waits for its next run may take so much of the system, at once and after that: hundreds may be
+	// waiting.
 	largestIdle = 32 << 20
 	idleHeap    = 8 << 20
 )

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What each version of landlock can deny, see landlock(7).
+// Each version of landlock can deny more: see landlock(7).
 const (
 	landlockFiles1 = 1<<13 - 1 // from executing a file to making a symbolic link
 	landlockFiles2 = unix.LANDLOCK_ACCESS_FS_REFER

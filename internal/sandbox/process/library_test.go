@@ -35,9 +35,9 @@ type edition struct {
 	Cases map[string]json.RawMessage `json:"cases"` // outputs, or errors, of libraries.ts
 }
 
-// Rule: a library does not change under its name. What is another here makes recorded versions run otherwise than
-// they did: it is another edition, and has a new name (docs/decisions/sandbox.md#0048).
-// What is new is written with go test ./internal/sandbox/process -run TestLibraries -update.
+// Rule: a library does not change under its name. A difference here makes recorded versions run otherwise than they did:
+// it is another edition, and has a new name (docs/decisions/sandbox.md#0048). What is new is written with go test
+// ./internal/sandbox/process -run TestLibraries -update.
 func TestLibraries(t *testing.T) {
 	t.Parallel()
 	have := edition{Files: map[string]string{}, Cases: map[string]json.RawMessage{}}

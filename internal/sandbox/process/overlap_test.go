@@ -403,7 +403,7 @@ async function main() {
 	}
 }
 
-// What the host does not know ends the run, as without overlap.
+// A read that the host does not know ends the run, as without overlap.
 func TestReadsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	for name, runner := range runners(t) {
@@ -445,7 +445,7 @@ func TestReadsWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// What the host knows already the script has at its time, whatever it asked for before.
+// An answer that the host knows already reaches the script at its time, whatever it asked for before.
 func TestKnownAnswersComeAtTheirTime(t *testing.T) {
 	t.Parallel()
 	for name, runner := range runners(t) {

@@ -652,8 +652,9 @@ func (b burnt) left(now time.Time) time.Duration {
 	return time.Duration(float64(b.used) * math.Exp2(-float64(now.Sub(b.at))/float64(heavyHalf)))
 }
 
-// slotOf is the turn of an execution that has yet to begin: among the heavy ones if its script has burnt much lately. Of these, as many
-// compute as leave a processor to the others. A script that has not shown a quick run yet has a line of its own, too: many that burn may come at once.
+// slotOf is the turn of an execution that has yet to begin: among the heavy ones if its script has burnt much lately. So
+// many of these compute that a processor is left to the others. A script that has not shown a quick run yet has a line of
+// its own, too: many that burn may come at once.
 func (p *Pool) slotOf(affinity, owner string) *cpuSlot {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -98,7 +98,7 @@ type serving struct {
 	asked time.Time
 }
 
-// Of many executions in a row outcomes are held back, so that the host is not woken for each, up to so much and so long.
+// Outcomes of many executions in a row are held back, so that the host is not woken for each, up to so much and so long.
 const (
 	mostHeld    = 32 << 10
 	longestHeld = 10 * time.Millisecond
@@ -183,8 +183,8 @@ func (w *serving) serve() error {
 	return fmt.Errorf("%w: kind %q", errFrame, kind)
 }
 
-// executeAll makes executions one after the other. What becomes of one changes nothing for the next; if a worker should
-// do no more after one, the host sees it in the outcome, and ends it.
+// executeAll makes executions one after the other. The outcome of one changes nothing for the next; if a worker should do
+// no more after one, the host sees it in the outcome, and ends it.
 func (w *serving) executeAll(list []sandbox.Execution) error {
 	if len(list) == 1 {
 		say := w.send

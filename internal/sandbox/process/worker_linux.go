@@ -12,7 +12,7 @@ import (
 
 // raiseWalls takes from a worker what no script needs: files, the network, other programs,
 // core dumps, and privileges that an exec would bring. It says what the kernel granted of
-// that. That a worker dies with its host is set by the host.
+// that. The host sets that a worker dies with it.
 func raiseWalls() ([]Wall, error) {
 	for _, wall := range []struct {
 		what     string

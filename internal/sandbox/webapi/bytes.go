@@ -294,7 +294,7 @@ func decode(r *engine.Run, call goja.FunctionCall) goja.Value {
 		}
 		return goja.StringFromUTF16(units)
 	}
-	// Of what is no UTF-8 each longest beginning of a character is one replacement.
+	// Each longest beginning of a character that is no UTF-8 becomes one replacement.
 	text, err := unicode.UTF8.NewDecoder().Bytes(data)
 	if err != nil || call.Argument(2).ToBoolean() && !strings.Contains(string(data), "\uFFFD") && strings.Contains(string(text), "\uFFFD") {
 		panic(r.VM.NewTypeError("The encoded data was not valid for encoding utf-8"))

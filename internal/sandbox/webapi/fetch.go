@@ -464,7 +464,7 @@ func (it *response) led() (goja.Value, bool) {
 	return to, to != nil && !goja.IsUndefined(to)
 }
 
-// newResponse is a Response that a script makes. What is not given is nil or undefined.
+// newResponse is a Response that a script makes. A value that is not given is nil or undefined.
 func newResponse(r *engine.Run, content, status, statusText, headers goja.Value) *response {
 	given := func(value goja.Value) bool { return value != nil && !goja.IsUndefined(value) }
 	it := &response{status: r.VM.ToValue(http.StatusOK), statusText: r.VM.ToValue("")}

@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 )
 
-// What functions of the engine do otherwise than the standard, without a word. testdata/language/probe.js found
-// it; what is left is listed in docs/scripts.md.
+// Some functions of the engine differ from the standard without a word. testdata/language/probe.js found it; what is left
+// is listed in docs/scripts.md.
 
 // wrap puts a function in the place of a method, and hands it that.
 func wrap(r *engine.Run, object *goja.Object, name string, takes int, with func(native goja.Callable, call goja.FunctionCall) (goja.Value, error)) {
@@ -124,7 +124,7 @@ var _ = engine.Polyfill("log10", func(r *engine.Run) {
 	})
 })
 
-// Of a negative number that is rounded up to the next power of ten the digits are wrong: (-9.99).toPrecision(2) is ".0.0".
+// The digits of a negative number that is rounded up to the next power of ten are wrong: (-9.99).toPrecision(2) is ".0.0".
 var _, _ = engine.Polyfill("toPrecision", func(r *engine.Run) { amendDigits(r, "toPrecision") }), engine.Polyfill("toExponential", func(r *engine.Run) { amendDigits(r, "toExponential") })
 
 func amendDigits(r *engine.Run, name string) {

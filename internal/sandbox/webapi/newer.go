@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 )
 
-// What newer editions of the language have on its classes, and models write.
+// Methods that newer editions of the language have on its classes, and that models write.
 var _, _, _, _ = newer("Set", true, "sets", "union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom"),
 	newer("String", true, "texts", "isWellFormed", "toWellFormed"),
 	newer("Promise", false, "promises", "withResolvers", "try"),
