@@ -13,8 +13,8 @@ import (
 //
 // A new one is one file, builtin_<name>.go, with a [Declare] and, if it is simplest to say in
 // JavaScript, a file of prelude/; nothing else knows its name. A function that needs the run's clock, log or calls begins
-// with r.Alive(). What is on the prototype of a standard class (Object.groupBy, Date.prototype.toLocaleString) is an
-// [polyfill].
+// with r.Alive(). A method on a
+// standard class (Object.groupBy, Date.prototype.toLocaleString) is a [Polyfill].
 type Builtin struct {
 	Names []string // the globals that it makes; none if it only tells more of another one
 	Use   string   // as a script writes it: localTime(date?, zone?)

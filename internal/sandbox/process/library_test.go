@@ -36,7 +36,7 @@ type edition struct {
 }
 
 // Rule: a library does not change under its name. A difference here makes recorded versions run otherwise than they did:
-// it is another edition, and has a new name (docs/decisions/sandbox.md#0048). What is new is written with go test
+// it is another edition, and has a new name (docs/decisions/sandbox.md#0048). New cases are written with go test
 // ./internal/sandbox/process -run TestLibraries -update.
 func TestLibraries(t *testing.T) {
 	t.Parallel()
