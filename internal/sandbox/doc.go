@@ -1,10 +1,10 @@
-// Package sandbox runs scripts: goja in child processes of the same binary, with
+// Package sandbox says what a run of a script is: its calls, answers, limits and errors. Its rooms run it: goja in child processes of the same binary, with
 // limits that hold, a virtual clock, seeded randomness and JSON at the boundary.
 //
-//	if sandbox.IsWorker() { // first thing in main
-//		sandbox.WorkerMain(bindings)
+//	if process.IsWorker() { // first thing in main
+//		process.WorkerMain(bindings)
 //	}
-//	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: bindings})
+//	pool := process.NewPool(process.PoolConfig{Bindings: bindings})
 //	outcome, err := pool.Run(ctx, sandbox.Execution{Code: code, Seed: "r1", Clock: at, Affinity: script}, host)
 //
 // An error of Run is the host's trouble (no worker could be started, the context ended);
@@ -39,7 +39,7 @@
 //
 // A script finds no eval, no Function, none of the engine's typed arrays and nothing of the machine. Against
 // a fault in the engine that lets a script run machine code there are walls around the
-// process, on Linux, as far as the kernel grants them; [Pool.Containment] says which hold:
+// process, on Linux, as far as the kernel grants them; [process.Pool.Containment] says which hold:
 //
 //   - landlock: no file can be opened or made, no TCP. Not in a program built with cgo.
 //   - a filter of system calls (amd64 and arm64): only those that a running Go program

@@ -11,17 +11,16 @@ import (
 // Builtin is something that scripts have beside ECMAScript and the calls of the host: it changes
 // nothing outside, and is the same in each execution of a run.
 //
-// A new one is one file, builtin_<name>.go, with a [Declare] and, if it is simplest to say in
-// JavaScript, a file of prelude/; nothing else knows its name. A function that needs the run's clock, log or calls begins
-// with r.Alive(). A method on a
-// standard class (Object.groupBy, Date.prototype.toLocaleString) is a [Polyfill].
+// A new one is one file of package webapi with a [Declare] and, if it is simplest to say in JavaScript, a file of its
+// prelude; nothing else knows its name. A function that needs the run's clock, log or calls begins with r.Alive(). A method
+// on a standard class (Object.groupBy, Date.prototype.toLocaleString) is a [Polyfill].
 type Builtin struct {
 	Names []string // the globals that it makes; none if it only tells more of another one
 	Use   string   // as a script writes it: localTime(date?, zone?)
 	Doc   string   // what it gives, for who writes scripts: a person or a model
 	Types string   // its declarations in TypeScript, for kintsugi.d.ts
 
-	// make is called when a script first uses one of the names: what is not used costs nothing.
+	// Make is called when a script first uses one of the names: what is not used costs nothing.
 	Make func(r *Run, name string) goja.Value
 }
 
