@@ -11,7 +11,7 @@ import (
 // Library is a module that scripts import by name, kintsugi:<name>. It is a part of this program: there are no
 // packages at run time. Its results depend on its arguments alone, and a run that uses no library makes none.
 //
-// A new one is one file, a file of package library, with a [DeclareLibrary]. Those whose code is an npm package are made by
+// A new one is one file of package library, with a [DeclareLibrary]. Those whose code is an npm package are made by
 // `make libraries` from a lock file, and named by it. A name stands for one edition: what a library gives for
 // the same arguments does not change under it, so that a recorded version keeps running as it was recorded
 // (docs/decisions/sandbox.md#0048).
