@@ -39,6 +39,11 @@ func (c *Commands) ChangeSpendCap(ctx context.Context, command installation.Chan
 	return c.onInstallation(ctx, command, meta)
 }
 
+// ChangeEgress changes where scripts may go, whatever the settings of workflows allow.
+func (c *Commands) ChangeEgress(ctx context.Context, command installation.ChangeEgress, meta Meta) (Result, error) {
+	return c.onInstallation(ctx, command, meta)
+}
+
 // ReportSpend hands in what agents have spent; a cap that it reaches is recorded once.
 func (c *Commands) ReportSpend(ctx context.Context, command installation.ReportSpend, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -58,6 +59,9 @@ func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.C
 	decide := kind.decide
 	kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
 		command, err := givenBy(meta.Holder, s, command)
+		if err == nil {
+			err = c.egressOf(ctx, s, command)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -78,6 +82,34 @@ func givenBy(holder installation.Holder, s workflow.State, command workflow.Comm
 	return command, nil
 }
 
+// egressOf refuses to allow a host which the installation closes. Only the spelling of the host is looked at: the address
+// that a run dials is checked by the run.
+func (c *Commands) egressOf(ctx context.Context, s workflow.State, command workflow.Command) error {
+	var hosts []string
+	switch asked := command.(type) {
+	case workflow.ChangeSettings:
+		hosts = asked.Settings.AllowedHosts
+	case workflow.AcceptFix:
+		hosts = asked.AllowHosts
+	}
+	if len(hosts) == 0 {
+		return nil
+	}
+	now, err := c.LoadInstallation(ctx)
+	if err != nil {
+		return err
+	}
+	for _, host := range hosts {
+		if slices.Contains(s.Settings.AllowedHosts, host) {
+			continue
+		}
+		if why := now.Egress.Refuses(now.Tenant(s.Owner), host); why != "" {
+			return fault.New(fault.Invalid, "the host %q cannot be allowed: %s", host, why)
+		}
+	}
+	return nil
+}
+
 // Foresee refuses what a new workflow would refuse of these commands, one after the other. Nothing is appended.
 func (c *Commands) Foresee(ctx context.Context, meta Meta, commands ...workflow.Command) error {
 	var s workflow.State
@@ -92,6 +124,9 @@ func (c *Commands) Foresee(ctx context.Context, meta Meta, commands ...workflow.
 		}
 		now := c.now()
 		command, err := givenBy(meta.Holder, s, command)
+		if err == nil {
+			err = c.egressOf(ctx, s, command)
+		}
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,15 @@ var installationWords = []row{
 		}, // of an earlier period
 		notice: (*notifier).capReached,
 	}),
+	of(words[installation.EgressChanged]{
+		line: func(e installation.EgressChanged, _ *time.Location) string {
+			open := make([]string, 0, len(e.Open))
+			for _, one := range e.Open {
+				open = append(open, strings.TrimSpace(one.Place+" "+one.Owner))
+			}
+			return "closed to scripts: " + cmp.Or(strings.Join(e.Closed, ", "), "nothing") + "; open to tenants: " + cmp.Or(strings.Join(open, ", "), "nothing")
+		},
+	}),
 	of(words[installation.NoticeAcknowledged]{
 		line: func(e installation.NoticeAcknowledged, _ *time.Location) string { return e.Notification },
 		also: func(n *notifier, e installation.NoticeAcknowledged) { n.acknowledged(e.Notification) },

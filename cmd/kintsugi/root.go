@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/demo"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/doctor"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/effect"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/egress"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/example"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/fix"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/healer"
@@ -58,7 +59,7 @@ needs you, 20 the history was changed, 130 interrupted. The commands replay, pro
 	cli.Declare(root.PersistentFlags())
 	root.AddCommand(
 		demo.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
-		workflow.NewCommand(cli), script.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli), repo.NewCommand(cli),
+		workflow.NewCommand(cli), script.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), egress.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli), repo.NewCommand(cli),
 		healer.NewCommand(cli), effect.NewCommand(cli), secret.NewCommand(cli), token.NewCommand(cli), context.NewCommand(cli), llm.NewCommand(cli),
 		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),
 		bundle.NewReplayCommand(cli), bundle.NewProveCommand(cli), bundle.NewMendCommand(cli), config.NewCommand(cli), mcp.NewCommand(cli), man.NewCommand(cli), newVersionCommand(cli),

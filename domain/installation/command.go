@@ -33,6 +33,13 @@ type ChangeDraftArchiving struct {
 	On    bool
 }
 
+// ChangeEgress closes places to all scripts, opens private ones to a tenant's workflows, or takes entries off the policy. An empty
+// owner stands for all.
+type ChangeEgress struct {
+	Close, Open, Remove []string
+	Owner               string
+}
+
 // ChooseTimeline keeps what somebody wants to see of timelines.
 type ChooseTimeline struct {
 	Viewer       string
@@ -84,6 +91,7 @@ func (RevokeToken) command()          {}
 func (StopRepairs) command()          {}
 func (ResumeRepairs) command()        {}
 func (ChangeSpendCap) command()       {}
+func (ChangeEgress) command()         {}
 func (ReportSpend) command()          {}
 func (AcknowledgeNotice) command()    {}
 func (ChangeDraftArchiving) command() {}

@@ -32,6 +32,8 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 		return []event.Event{RepairsResumed{Reason: failure.Cut(c.Reason, maxText)}}, nil
 	case ChangeSpendCap:
 		return s.changeSpendCap(c)
+	case ChangeEgress:
+		return s.changeEgress(c)
 	case ReportSpend:
 		return s.reportSpend(c, now), nil
 	case ChangeDraftArchiving:

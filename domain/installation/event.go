@@ -31,6 +31,9 @@ type SpendCapReached struct {
 	SpentUSD float64   `json:"spent_usd"`
 }
 
+// EgressChanged says where scripts may not go from now on, and which private places are open to workflows of tenants.
+type EgressChanged Egress
+
 // DraftArchivingChanged says whether drafts of an owner that nobody touches go to the archive by themselves. They do
 // not, unless their owner opted in.
 type DraftArchivingChanged struct {

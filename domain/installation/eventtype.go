@@ -11,6 +11,7 @@ var (
 	TypeRepairsResumed        = event.Declare[RepairsResumed](&events, "RepairsResumed")
 	TypeSpendCapChanged       = event.Declare[SpendCapChanged](&events, "SpendCapChanged")
 	TypeSpendCapReached       = event.Declare[SpendCapReached](&events, "SpendCapReached")
+	TypeEgressChanged         = event.Declare[EgressChanged](&events, "EgressChanged")
 	TypeNoticeAcknowledged    = event.Declare[NoticeAcknowledged](&events, "NoticeAcknowledged")
 	TypeDraftArchivingChanged = event.Declare[DraftArchivingChanged](&events, "DraftArchivingChanged")
 	TypeTokenCreated          = event.Declare[TokenCreated](&events, "TokenCreated")
@@ -34,6 +35,9 @@ func (RepairsResumed) EventType() string { return TypeRepairsResumed }
 
 // EventType implements [event.Event].
 func (SpendCapChanged) EventType() string { return TypeSpendCapChanged }
+
+// EventType implements [event.Event].
+func (EgressChanged) EventType() string { return TypeEgressChanged }
 
 // EventType implements [event.Event].
 func (SpendCapReached) EventType() string { return TypeSpendCapReached }

@@ -56,7 +56,7 @@ func (s State) refuses(e event.Event) string {
 		if _, told := s.Stalled[Stall(e)]; !told {
 			return "nobody said that it had stalled"
 		}
-	case NoticeAcknowledged, TimelineChosen, SecretSet, SecretRemoved:
+	case EgressChanged, NoticeAcknowledged, TimelineChosen, SecretSet, SecretRemoved:
 	case DraftArchivingChanged:
 		if s.ArchivesDrafts(e.Owner) == e.On {
 			return "it was so already"

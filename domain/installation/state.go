@@ -19,6 +19,9 @@ type State struct {
 	PerMonthUSD float64
 	PerFixUSD   float64
 
+	// Egress says where scripts may not go.
+	Egress Egress
+
 	// Tokens are all that were ever made, by their ids.
 	Tokens map[string]Token
 
@@ -27,6 +30,7 @@ type State struct {
 
 	hashes    map[string]string         // ids of tokens by their hashes
 	revoked   map[string]bool           // ids
+	tenants   map[string]bool           // owners whose workflows somebody else's token may change, or might before it was revoked
 	told      map[Period]time.Time      // for which beginning of a period it is said that its cap is reached
 	acked     map[string]bool           // notices
 	timelines map[string]TimelineChosen // by viewer
@@ -103,6 +107,15 @@ func (s State) Reached(spent Spent, now time.Time) []Reached {
 	return reached
 }
 
+// Tenant is an owner who is a tenant of this installation, else "": somebody was given a token that changes the workflows of this
+// owner only. The settings that it wrote outlive it.
+func (s State) Tenant(owner string) string {
+	if s.tenants[owner] {
+		return owner
+	}
+	return ""
+}
+
 // TimelineOf is what somebody wants to see of timelines.
 func (s State) TimelineOf(viewer string) TimelineChosen { return s.timelines[viewer] }
 
@@ -117,6 +130,8 @@ func Evolve(s State, e event.Event) State {
 	case SpendCapChanged:
 		s.PerDayUSD, s.PerMonthUSD, s.PerFixUSD = e.PerDayUSD, e.PerMonthUSD, e.PerFixUSD
 		s.told = nil // another cap is reached anew
+	case EgressChanged:
+		s.Egress = Egress(e)
 	case SpendCapReached:
 		s.told = persistent.With(s.told, e.Period, e.From)
 	case DraftArchivingChanged:
@@ -130,6 +145,9 @@ func Evolve(s State, e event.Event) State {
 	case TokenCreated:
 		s.Tokens = persistent.With(s.Tokens, e.ID, Token{TokenCreated: e})
 		s.hashes = persistent.With(s.hashes, e.Hash, e.ID)
+		if (Token{TokenCreated: e}).Allows(Edit) && e.Owner != "" {
+			s.tenants = persistent.With(s.tenants, e.Owner, true)
+		}
 	case TokenRevoked:
 		s.revoked = persistent.With(s.revoked, e.ID, true)
 	case NoticeAcknowledged:

@@ -10,7 +10,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
-	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
 // AccountedHost is a host that a script spells out.
@@ -68,9 +67,13 @@ func AccountOf(ctx context.Context, c *commands.Commands, id string) (Account, e
 	if account.Schedule != "" && account.Zone == "" {
 		account.Zone = s.Zone
 	}
+	installed, err := c.LoadInstallation(ctx)
+	if err != nil {
+		return Account{}, err
+	}
 	for _, host := range spelledHosts(script.Code, spelled) {
 		account.Hosts = append(account.Hosts, AccountedHost{
-			Host: host, Named: people.names(splitHost(host)), Refused: hostcall.WhyRefused(s.Settings.AllowedHosts, host),
+			Host: host, Named: people.names(splitHost(host)), Refused: whyRefused(installed, s, host),
 		})
 	}
 	begun := boundsOf(s, script.Version).code

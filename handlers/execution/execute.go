@@ -226,6 +226,7 @@ func (a *attempt) environment(ctx context.Context, start run.State) *hostcall.En
 		State: a.local, Carried: carried(start), AllowedHosts: settings.AllowedHosts, AtomicHosts: settings.AtomicHosts, Secrets: a.config.Secrets.Of(a.id), FetchBytes: settings.Limits.FetchBytes,
 		KnownHosts: egress.KnownHosts(ctx, a.config.Recordings, a.id, a.workflow.Active.Major),
 		Reach:      egress.OfRun(a.workflow, a.info.Version, egress.OwnPlaces(ctx, a.config.Recordings, a.id)),
+		Closed:     egress.Closed(ctx, a.config.Commands, a.workflow.Owner),
 		MaySend:    host.maySend,
 		Key:        func(sandbox.Call) string { return host.key },
 		Now:        func() int64 { return host.clockMS },

@@ -78,7 +78,7 @@ func (e *Executor) reconcile(ctx context.Context, id string, info workflow.RunIn
 func (e *Executor) ask(ctx context.Context, id string, w workflow.State, doubtful *run.Call) (hostcall.Finding, error) {
 	live := e.config.Outside.Live(&hostcall.Env{
 		State: &hostcall.Memory{}, AllowedHosts: w.Settings.AllowedHosts, Secrets: e.config.Secrets.Of(id), Lookups: lookupsOf(w.Settings),
-		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Logger: e.config.Logger,
+		Closed: egress.Closed(ctx, e.config.Commands, w.Owner), KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Logger: e.config.Logger,
 	})
 	defer live.Close()
 	reconciler, can := live.(Reconciler)

@@ -70,6 +70,7 @@ func (e *Executor) worksNow(ctx context.Context, id string, w workflow.State, ve
 	rehearsed, err := rehearsal.Rehearse(ctx, e.config.Sandbox, rehearsal.Rehearsal{
 		Code: script.Code, Run: failed, Past: rehearsal.OnlyWrites(rehearsal.PastOf(failed, rehearsal.Never)), Settings: w.Settings,
 		KnownHosts: egress.KnownHosts(ctx, e.config.Recordings, id, w.Active.Major), Reach: egress.OfRun(w, version, egress.OwnPlaces(ctx, e.config.Recordings, id)), Secrets: e.config.Secrets.Of(id), Outside: e.config.Outside, Logger: e.config.Logger,
+		Closed: egress.Closed(ctx, e.config.Commands, w.Owner),
 	})
 	if err != nil {
 		return false, err

@@ -234,6 +234,7 @@ func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agen
 	live := w.job.config.Outside.Live(&hostcall.Env{
 		State: &hostcall.Memory{}, AllowedHosts: settings.AllowedHosts, Reach: w.job.reach(ctx, envelope), Secrets: w.job.config.Secrets.Of(w.job.id),
 		KnownHosts: egress.KnownHosts(ctx, w.job.config.Recordings, w.job.id, w.job.base.Version.Major),
+		Closed:     egress.Closed(ctx, w.job.config.Commands, w.job.state.Owner),
 		BodyBytes:  mostFetched, FetchBytes: 5 * mostFetched, Logger: w.job.config.Logger,
 	})
 	defer live.Close()

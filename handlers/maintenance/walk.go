@@ -110,7 +110,7 @@ func (w *walk) rehearse(ctx context.Context, code string) (*workflow.Rehearsal, 
 	rehearsed, err := rehearsal.Rehearse(ctx, j.config.Sandbox, rehearsal.Rehearsal{
 		Code: code, Run: j.failed, Past: append(past, w.live...), Settings: j.state.Settings,
 		KnownHosts: egress.KnownHosts(ctx, j.config.Recordings, j.id, j.base.Version.Major), Secrets: j.config.Secrets.Of(j.id),
-		Outside: j.config.Outside, Logger: j.config.Logger,
+		Closed: egress.Closed(ctx, j.config.Commands, j.state.Owner), Outside: j.config.Outside, Logger: j.config.Logger,
 		// The gate has not seen the calls that follow an unrecorded one, and nobody has approved them.
 		Reach: j.reach(ctx, gate.NewEnvelope(j.subject)), Reads: rehearsal.AsRecorded(code, append(slices.Clone(j.subject.Successes), j.subject.Failed)...),
 		Assumed: gate.Assume(j.subject.Successes, j.subject.Code, code),

@@ -53,7 +53,7 @@ func (e *Explorer) DryRun(ctx context.Context, id string, dry DryRun) (Rehearsed
 	}
 	of := e.NewID()
 	rehearsal := Rehearsal{
-		Code: dry.Code, Settings: state.Settings, Reach: dry.Reach, Secrets: e.Secrets.Of(id), Logger: e.Logger,
+		Code: dry.Code, Settings: state.Settings, Reach: dry.Reach, Closed: egress.Closed(ctx, e.Commands, state.Owner), Secrets: e.Secrets.Of(id), Logger: e.Logger,
 		KnownHosts: egress.KnownHosts(ctx, e.Recordings, id, state.Active.Major),
 		Run: run.State{
 			Run: of, Workflow: id, Input: dry.Input, Seed: of, Clock: e.Now().UTC().Truncate(time.Millisecond), Zone: state.Zone,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -24,6 +25,7 @@ type Rehearsal struct {
 	KnownHosts func(host string) bool
 	Secrets    func(name, host string) (string, bool, error)
 	Outside    egress.Outside
+	Closed     func(host, port string, address netip.Addr) (string, error) // by the installation
 	Logger     *slog.Logger
 	// OnlyPast refuses reads that nothing in the past answers.
 	OnlyPast bool
@@ -95,7 +97,7 @@ func rehearse(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *ho
 
 func rehearseOnce(ctx context.Context, runner sandbox.Runner, r Rehearsal, state *hostcall.Memory) (Rehearsed, error) {
 	live := r.Outside.Live(&hostcall.Env{
-		State: state, AllowedHosts: r.Settings.AllowedHosts, Reach: r.Reach, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
+		State: state, AllowedHosts: r.Settings.AllowedHosts, Reach: r.Reach, Closed: r.Closed, KnownHosts: r.KnownHosts, Secrets: r.Secrets,
 		FetchBytes: r.Settings.Limits.FetchBytes,
 		Now:        r.Run.Clock.UnixMilli, Logger: r.Logger,
 	})

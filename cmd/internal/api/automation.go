@@ -291,6 +291,30 @@ func (s *Server) repairs() {
 			return page(list, len(list), nil), err
 		})
 	s.autofix()
+	s.egress()
+}
+
+func (s *Server) egress() {
+	policy := func(ctx context.Context) (installation.Egress, error) {
+		state, err := s.node.Commands.LoadInstallation(ctx)
+		return state.Egress.WithDefaults(), err
+	}
+	look(s, op{path: "/egress", id: "getEgress", summary: "Where scripts may not go, and which private places are open to tenants", tag: "egress", scope: installation.Admin},
+		func(ctx context.Context, _ *struct{}) (installation.Egress, error) { return policy(ctx) })
+	act(s, op{method: http.MethodPatch, path: "/egress", id: "changeEgress", summary: "Close places to all scripts, open private ones to tenants, take entries off", tag: "egress", scope: installation.Admin},
+		func(ctx context.Context, c *call, in *struct {
+			Body struct {
+				Close  []string `json:"close,omitempty" doc:"Networks, addresses or hosts, the last two with a port or without"`
+				Open   []string `json:"open,omitempty" doc:"Private places for workflows of tenants"`
+				Remove []string `json:"remove,omitempty" doc:"Entries that are closed or open"`
+				Owner  string   `json:"owner,omitempty" doc:"Whose workflows: for open and remove; those of all tenants if it is left out"`
+			}
+		}) (installation.Egress, error) {
+			if _, err := s.node.Commands.ChangeEgress(ctx, installation.ChangeEgress{Close: in.Body.Close, Open: in.Body.Open, Remove: in.Body.Remove, Owner: in.Body.Owner}, c.meta()); err != nil {
+				return installation.Egress{}, err
+			}
+			return policy(ctx)
+		})
 }
 
 func (s *Server) autofix() {

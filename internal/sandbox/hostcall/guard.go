@@ -17,6 +17,7 @@ import (
 type guard struct {
 	allowed map[string]bool // "host" or "host:port", in the form of hostKey
 	reach   func(host, port string) bool
+	closed  func(host, port string, address netip.Addr) (string, error)
 }
 
 func newGuard(allowedHosts []string) guard {
@@ -92,6 +93,21 @@ func refuse(host, port, format string, values ...any) *refusal {
 	}
 }
 
+// isClosed asks the installation's policy, which no setting of a workflow overrules.
+func (g guard) isClosed(host, port string, address netip.Addr) *refusal {
+	if g.closed == nil {
+		return nil
+	}
+	why, err := g.closed(hostKey(host), port, address)
+	switch {
+	case err != nil: // nothing goes out as long as nobody knows whether it may
+		return &refusal{why: fmt.Sprintf("where scripts may go cannot be read now: %v", err)}
+	case why != "":
+		return &refusal{why: why}
+	}
+	return nil
+}
+
 // checkURL checks all that can be told before anything is looked up. A wrong address is a
 // logic error, a forbidden one a *refusal.
 func (g guard) checkURL(u *url.URL) (wrong string, refused *refusal) {
@@ -105,10 +121,13 @@ func (g guard) checkURL(u *url.URL) (wrong string, refused *refusal) {
 	if g.reach != nil && !g.reach(hostKey(host), port) {
 		return "", refuse(host, port, "no person has named %s", host)
 	}
+	addr, err := netip.ParseAddr(strings.TrimSuffix(host, "."))
+	if refused := g.isClosed(host, port, addr); refused != nil {
+		return "", refused
+	}
 	if g.allows(host, port) {
 		return "", nil
 	}
-	addr, err := netip.ParseAddr(strings.TrimSuffix(host, "."))
 	switch {
 	case err == nil:
 		if why := WhyNotPublic(addr); why != "" {
@@ -125,12 +144,15 @@ func (g guard) checkURL(u *url.URL) (wrong string, refused *refusal) {
 
 // checkDial checks the address that is about to be dialled for host.
 func (g guard) checkDial(host, port, address string) error {
-	if g.allows(host, port) {
-		return nil
-	}
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return refuse(host, port, "%s leads to %q, which is not an address", host, address)
+	}
+	if refused := g.isClosed(host, port, at.Addr()); refused != nil {
+		return refused
+	}
+	if g.allows(host, port) {
+		return nil
 	}
 	if why := WhyNotPublic(at.Addr()); why != "" {
 		if host == at.Addr().String() {

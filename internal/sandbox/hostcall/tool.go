@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -132,6 +133,10 @@ type Env struct {
 	// Reach narrows where the run may go, also by redirects, within what the guard lets through
 	// anyway. Nil means no further.
 	Reach func(host, port string) bool
+	// Closed says why the installation lets no script of this workflow reach a place, or "", whatever AllowedHosts open. It is asked
+	// with an invalid address before the host is looked up, and again with each address that is dialled. An error says that the
+	// policy cannot be read now. Nil closes nothing.
+	Closed func(host, port string, address netip.Addr) (why string, err error)
 	// AtomicHosts (as in the URL, with a port if that is not the usual one) have done nothing of a
 	// write that they answer with 500.
 	AtomicHosts []string

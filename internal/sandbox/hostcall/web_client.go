@@ -32,7 +32,7 @@ type client struct {
 
 func newClient(env *Env) *client {
 	c := &client{env: env, guard: newGuard(env.AllowedHosts)}
-	c.guard.reach = env.Reach
+	c.guard.reach, c.guard.closed = env.Reach, env.Closed
 	c.kept, c.fresh = c.transport(), c.transport()
 	c.fresh.DisableKeepAlives = true
 	return c
