@@ -64,9 +64,9 @@ func (h *Healer) Open(ctx context.Context, o Opening, meta commands.Meta) (sessi
 	return h.config.Commands.LoadSession(ctx, o.ID)
 }
 
-// Look runs a check outside of a healing: what passes with a clean tree makes its commit green.
+// Look runs a check outside of a healing: a check that passes with a clean tree makes its commit green.
 func (h *Healer) Look(ctx context.Context, state session.State, check session.Check, meta commands.Meta) (session.CheckRan, error) {
-	// Each look is one of its own: what an interrupted one left is nobody's.
+	// Each look has its own place: nobody uses the remains of an interrupted one.
 	saw, err := h.observe(ctx, state, session.Healing{}, check, "look-"+meta.CommandID)
 	if err != nil {
 		return saw, err

@@ -47,7 +47,7 @@ const (
 	maxStep     = 1200
 )
 
-// caseText is all that is known about a failure, for a model: what others wrote in blocks that they cannot leave.
+// caseText is all that is known about a failure, for a model: texts of others are in blocks that they cannot leave.
 func (h *Healer) caseText(ctx context.Context, state session.State, healing session.Healing) (string, error) {
 	f := healing.Failure
 	var text strings.Builder

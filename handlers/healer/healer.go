@@ -24,7 +24,7 @@ import (
 type Config struct {
 	Commands *commands.Commands
 	Launcher *launch.Launcher
-	// Dir is the data directory: what is launched is kept below it, and sessions of other machines are not for this one.
+	// Dir is the data directory: launches are kept below it, and sessions of other machines are not for this one.
 	Dir    string
 	Host   string
 	Now    func() time.Time

@@ -41,8 +41,8 @@ func TestResolved(t *testing.T) {
 	require.False(t, w.invoke(healer.Call{}), "nothing fails any more")
 }
 
-// Rule: what cannot be mended is contained: the tree is clean, every byte that was there is kept, the subtask is blocked
-// with what a person is to do, and the next session is told.
+// Rule: a failure that cannot be mended is contained: the tree is clean, every byte of it is kept, the subtask is
+// blocked with a task for a person, and the next session is told.
 func TestContained(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -122,7 +122,8 @@ func TestARepositoryInsideIsNotTouched(t *testing.T) {
 	require.Equal(t, "inner\n", w.read("inner/a.txt"))
 }
 
-// Rule: nothing is committed while a check fails: what an agent of the Healer commits is kept, and taken back from the branch.
+// Rule: nothing is committed while a check fails: commits of the Healer's agent are kept, and taken back from the
+// branch.
 func TestCommitsOfAnAgentAreTakenBack(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -40,7 +40,7 @@ func TestAModelChoosesSpells(t *testing.T) {
 	w.events()
 }
 
-// Rule: what a model says of success changes nothing: the same outcomes as without it.
+// Rule: a model's claim of success changes nothing: the outcomes are those without it.
 func TestAModelThatClaimsSuccess(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -13,7 +13,7 @@ import (
 // PolicyFile is where a repository says what the Healer may do in it.
 const PolicyFile = ".kintsugi/healer.yaml"
 
-// policyFile is the file as people write it: what is left out has its default.
+// policyFile is the file as people write it: a missing member has its default.
 type policyFile struct {
 	Enabled     *bool `yaml:"enabled"`
 	Invocations struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
 )
 
-// Rule: what is wrong in a policy is said with its line, in the words of who writes the file.
+// Rule: a mistake in a policy is reported with its line, in the words of the file.
 func TestAPolicyThatIsNone(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{

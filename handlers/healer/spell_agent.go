@@ -78,7 +78,7 @@ func (b *workspace) noAgent() string {
 	return ""
 }
 
-// prompt is what an agent is told: what is asked, then what failed, as data.
+// prompt is the text for an agent: the request, then the failure, as data.
 func (b *workspace) prompt(ask string) string {
 	f := b.healing.Failure
 	var text strings.Builder
@@ -202,7 +202,7 @@ func (b *workspace) uncommit(ctx context.Context, base string) error {
 	return b.tree.Attach(ctx, branch, base)
 }
 
-// restore makes the files those of a snapshot, uncommitted after base; what is there now has been kept.
+// restore makes the files those of a snapshot, uncommitted after base; the present files were kept before.
 func (b *workspace) restore(ctx context.Context, base, snapshot string) error {
 	if err := b.tree.Reset(ctx, snapshot); err != nil {
 		return err

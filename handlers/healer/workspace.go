@@ -204,8 +204,8 @@ func (b *workspace) dirty(ctx context.Context, head string) ([]string, error) {
 	return files, nil
 }
 
-// clean removes what git does not know, after keeping it: what an agent's own list of ignored files had hidden is met here
-// for the first time.
+// clean removes what git does not know, after keeping it: files that an agent's own list of ignored files had hidden
+// are met here for the first time.
 func (b *workspace) clean(ctx context.Context, head string) error {
 	if err := b.keepFiles(ctx, head, keptRest); err != nil {
 		return err

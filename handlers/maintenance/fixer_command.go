@@ -34,10 +34,9 @@ type CommandFixerConfig struct {
 	Logger  *slog.Logger
 }
 
-// CommandFixer runs a program for each failure: a [CommandCase] comes on its standard input, a
-// [CommandAnswer] is expected on its standard output. It gets an environment without secrets, an
-// empty directory of its own, and the time and the output of the configuration; what it
-// proposes is judged as every candidate is.
+// CommandFixer runs a program for each failure: a [CommandCase] comes on its standard input, a [CommandAnswer] is
+// expected on its standard output. It gets an environment without secrets, an empty directory of its own, and the
+// time and the output of the configuration; its proposals are judged as every candidate is.
 type CommandFixer struct{ config CommandFixerConfig }
 
 var _ repair.Fixer = (*CommandFixer)(nil)

@@ -35,8 +35,8 @@ type ModelFixerConfig struct {
 	Patience time.Duration
 }
 
-// ModelFixer asks a model for fixes. It works on the thread of a maintainer's task, in tools that
-// can change nothing: what it proposes is judged as every candidate is.
+// ModelFixer asks a model for fixes. It works on the thread of a maintainer's task, in tools that can change nothing:
+// its proposals are judged as every candidate is.
 type ModelFixer struct {
 	config ModelFixerConfig
 

@@ -137,8 +137,7 @@ func (w *modelAtWork) advice(candidate repair.Candidate, judged gate.Judgement) 
 // mainName finds a main in what is to be evaluated.
 var mainName = regexp.MustCompile(`\bmain\b\s*(=|\()`)
 
-// eval runs JavaScript on a recording. No call leaves the house: what was not recorded is refused,
-// and writes are caught.
+// eval runs JavaScript on a recording. No call goes out: an unrecorded read is refused, and writes are caught.
 func (w *modelAtWork) eval(ctx context.Context, _ string, args evalArgs) (agent.Result, error) {
 	code := args.Code
 	if !mainName.MatchString(code) {
@@ -222,8 +221,8 @@ func (w *modelAtWork) success(name string) (gate.Run, error) {
 	return gate.Run{}, fmt.Errorf("there is no such run: there are failed, and success[0] to success[%d]", len(all)-1)
 }
 
-// fetch makes a GET, within the envelope of the version that failed: whatever the model has read,
-// it reaches no host that the script did not reach before.
+// fetch makes a GET, within the envelope of the version that failed: a model that was led astray by a text still
+// reaches no host that the script did not reach before.
 func (w *modelAtWork) fetch(ctx context.Context, _ string, args fetchArgs) (agent.Result, error) {
 	call := hostcall.Get(args.URL, args.Headers)
 	envelope := gate.NewEnvelope(w.job.subject)

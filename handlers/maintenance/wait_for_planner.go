@@ -7,8 +7,8 @@ import (
 )
 
 // waitForPlanner makes room for the planner of the workflow, rule 8: a maintainer that has begun waits before its
-// next step. An answer of a model that is under way is waited for, and heard later. For a task that was left nothing
-// is held back: what comes of it is stale, and recorded so.
+// next step. An answer of a model that is under way is waited for, and heard later. A task that was left does not
+// wait: its fixes are recorded as stale.
 func (j *job) waitForPlanner(ctx context.Context) error {
 	state, err := j.config.Commands.LoadWorkflow(ctx, j.id)
 	if err != nil {

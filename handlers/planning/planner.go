@@ -291,7 +291,7 @@ func unlessGone(err error) error {
 	return err
 }
 
-// brief is what the planner is given to begin with: what the person says as it is, the rest as material.
+// brief is the first message to the planner: the person's words as they are, the rest as material.
 func (j *planning) brief(ctx context.Context, s workflow.State) (string, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "The person asks:\n%s\n\n", j.task.Ask)
@@ -315,7 +315,7 @@ func (j *planning) brief(ctx context.Context, s workflow.State) (string, error) 
 	return text.String(), nil
 }
 
-// escalation adds why the workflow was handed to a person: what the planner is to mend.
+// escalation adds why the workflow was handed to a person, which the planner has to mend.
 func (j *planning) escalation(ctx context.Context, text *strings.Builder, s workflow.State) error {
 	e := s.Escalation
 	if e == nil {

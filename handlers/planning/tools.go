@@ -44,7 +44,7 @@ func plannerTool[A any](
 	})
 }
 
-// forTheModel lets a model hear of refusals: what it asked for cannot be. All else is our trouble.
+// forTheModel lets a model hear of refusals: its request cannot be met. Every other error is ours.
 func forTheModel(err error) error {
 	if _, refused := errors.AsType[*fault.Error](err); refused && fault.KindOf(err) != fault.Internal {
 		return err
@@ -145,7 +145,7 @@ func (j *planning) save(ctx context.Context, s workflow.State, call string, args
 	return text.String(), nil
 }
 
-// SavedComment is a version's comment: what the planner or an agent says is new, and what was found about it.
+// SavedComment is a version's comment: the planner's or an agent's words, and the findings about the script.
 func SavedComment(comment string, check rehearsal.SaveCheck, strange []string) string {
 	var found []string
 	if len(check.Runs) > 0 {

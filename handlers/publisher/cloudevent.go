@@ -21,7 +21,7 @@ const TypePrefix = "kintsugi."
 // Outgoing is an event as it is delivered.
 type Outgoing struct {
 	ID   string
-	Key  string // of the partition: what is to stay in order has the same
+	Key  string // of the partition: events that have to stay in order have the same
 	Body []byte // a CloudEvent, in JSON
 }
 

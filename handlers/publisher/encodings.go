@@ -9,8 +9,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// encodings are the last events as they are delivered: what is new is wanted by all subscriptions within moments, and
-// encoding it anew for each of them took a tenth of all that delivering takes.
+// encodings are the last events as they are delivered: all subscriptions want a new event within moments, and
+// encoding it for each of them took a tenth of the time of all deliveries.
 type encodings struct {
 	mu sync.Mutex
 	// before are those of the generation before.

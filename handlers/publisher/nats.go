@@ -45,7 +45,7 @@ func (t *natsTarget) connect(ctx context.Context) (connection, error) {
 	return &natsConnection{over, stream, t.path()}, nil
 }
 
-// natsTimeout bounds each step of connecting; what is left of the delivery's time does, too.
+// natsTimeout bounds each step of connecting; the rest of the delivery's time does, too.
 const natsTimeout = 10 * time.Second
 
 // natsDialer implements [nats.CustomDialer].

@@ -15,8 +15,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// ForPeople are the types of events that people are told of who did not name any: what was mended, what waits for them, and
-// what was given up.
+// ForPeople are the types of events for people who did not name any: applied fixes, decisions and questions that wait
+// for them, and repairs that were given up.
 var ForPeople = []string{
 	workflow.TypeFixApplied, workflow.TypeFixHeld, workflow.TypeEscalated, workflow.TypeAuthErrorClassified, workflow.TypePermissionErrorClassified,
 	workflow.TypeRetriesExhausted, workflow.TypeOutageReported, workflow.TypeOutageEnded, workflow.TypeRunUnfinished, workflow.TypeQuestionAsked, workflow.TypeDecisionDelegated, workflow.TypeDecisionReminded,

@@ -355,7 +355,7 @@ func (p *Publisher) Since(ctx context.Context, state subscription.State) (int, e
 	return count, nil
 }
 
-// filterOf is what a subscription may want: what happens to workflows themselves, unless it names types.
+// filterOf is the filter of a subscription: the events of workflows themselves, unless it names types.
 func filterOf(d subscription.Definition) eventlog.Filter {
 	if len(d.Types) == 0 && d.ForPeople() {
 		return eventlog.Filter{StreamPrefixes: []string{workflow.StreamPrefix}, Types: ForPeople}
@@ -368,7 +368,7 @@ func filterOf(d subscription.Definition) eventlog.Filter {
 	}
 }
 
-// lanesOf is the lane of an event: what it belongs to, which is its workflow, and for its runs as well.
+// lanesOf is the lane of an event: its subject, which is the workflow, for events of its runs as well.
 func (e *encodings) lanesOf(d subscription.Definition) func(eventlog.Record) (string, bool) {
 	wanted := map[string]bool{}
 	for _, id := range d.Workflows {

@@ -142,8 +142,8 @@ func (t target) dialDuring(ctx context.Context) (dial func(network, address stri
 	}
 }
 
-// dial connects to addresses that are public, or to any if a person allowed that: whatever name leads there, what is checked
-// is the address that is dialled.
+// dial connects to addresses that are public, or to any if a person allowed that: the dialled address is checked, not
+// the name that led to it.
 func (s Sinks) dial(private bool) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, _ := net.SplitHostPort(address)
@@ -175,8 +175,8 @@ type connection interface {
 	close()
 }
 
-// connected connects when there is something to send, and again after a failure: what is wrong with a connection is
-// seldom known, and the next event is not to find out.
+// connected connects when there is something to send, and again after a failure: the cause of a failure is seldom
+// known, and the next event should not meet it again.
 type connected struct {
 	to   connectable
 	turn chan struct{} // holds a token while nobody connects

@@ -41,7 +41,7 @@ func (s *script) Chat(ctx context.Context, request llm.Request) (llm.Answer, err
 	return s.answers[len(s.asked)-1], nil
 }
 
-// notes is a journal in memory: what a crash leaves. It dies at the entry of that number.
+// notes is a journal in memory, which survives a crash. It dies at the entry of that number.
 type notes struct {
 	conversation agent.Conversation
 	dieAt        int

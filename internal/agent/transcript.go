@@ -76,8 +76,8 @@ func bounded(calls []llm.Call) []llm.Call {
 // maxExtra is how many bytes that only the provider knows a journal keeps of one answer.
 const maxExtra = 256 << 10
 
-// boundExtras lets go of what only the provider knows where that is too much: of the turn first, which
-// holds thoughts, then of all.
+// boundExtras drops members of the provider's own that are too large: first those of the turn, which hold thoughts,
+// then all.
 func boundExtras(answer *llm.Answer) {
 	calls := 0
 	for _, call := range answer.Calls {
@@ -197,7 +197,7 @@ func signature(calls []llm.Call) string {
 	return strings.Join(parts, "\x01")
 }
 
-// canonical is JSON without its spaces and with its keys sorted; what is no JSON stays as it is.
+// canonical is JSON without its spaces and with its keys sorted; other text stays as it is.
 func canonical(arguments string) string {
 	var value any
 	if json.Unmarshal([]byte(arguments), &value) != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
-// styles are ways to write one automation: what it is given comes in at another place in each.
+// styles are ways to write one automation: answers come in at another place in each.
 var styles = map[string]string{
 	"main with web.getJSON": `async function main() {
   const orders = (await web.getJSON('https://shop.example.test/orders')).orders;

@@ -164,8 +164,8 @@ func (g *group) origin(path []string, shifts []shift) []string {
 
 func (g *group) id() string { return g.kind + " " + g.tool }
 
-// anomalies compares what the failing run read with what the successes had there, the
-// last read first: what was read just before the failure most likely caused it.
+// anomalies compares the failing run's reads with the successes' values there, the last read first: the read just
+// before the failure most likely caused it.
 func (v *view) anomalies(shifts []shift) []*anomaly {
 	var found []*anomaly
 	s, failing, successes := v.source, v.failing, v.successes

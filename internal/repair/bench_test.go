@@ -33,7 +33,7 @@ func BenchmarkMend(b *testing.B) {
 	}
 }
 
-// BenchmarkPropose is the same without the gate: what it takes to find the candidate.
+// BenchmarkPropose is the same without the gate: the cost of finding the candidate.
 func BenchmarkPropose(b *testing.B) {
 	e := loadBundle(b, filepath.Join("..", "..", "testdata", "cases", "007-stripe-billing-renamed", "bundle.json"))
 	for b.Loop() {

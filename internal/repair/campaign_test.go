@@ -287,8 +287,8 @@ func drifted(t *testing.T, rng *rand.Rand, code string, run gate.Run, change dri
 	return failed, about, true
 }
 
-// TestMendDriftedRuns: whatever is applied after a change of the payloads gives the
-// outcome that the run had before the change.
+// TestMendDriftedRuns: every fix that is applied after a change of the payloads gives the outcome that the run had
+// before the change.
 func TestMendDriftedRuns(t *testing.T) {
 	t.Parallel()
 	trials, seed := 300, uint64(7)

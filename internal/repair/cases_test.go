@@ -21,8 +21,8 @@ func (e expected) outcome() string {
 	return outcomeOf(Judged{Judgement: gate.Judgement{FailingRun: gate.FailingRun{Output: e.Output, Writes: e.Writes}}})
 }
 
-// TestMendRecordedCases: of the documented changes of real APIs in testdata, those that
-// templates can mend are mended, and nothing wrong is applied to any.
+// TestMendRecordedCases: templates mend those documented changes of real APIs in testdata that they can, and apply
+// nothing wrong to any.
 func TestMendRecordedCases(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"cases", "automations"} {

@@ -145,8 +145,8 @@ var (
 // aboutContext says that the limit was too long for what the context has left, not for the model.
 func (p problem) aboutContext() bool { return contextOf.MatchString(p.Message) }
 
-// shorter is a limit of the answer that the provider may take, if it says that the one asked for is too
-// long: what it names, else half.
+// shorter is a limit of the answer that the provider may take, if it says that the one asked for is too long: the
+// limit that it names, else half.
 func (p problem) shorter(asked int64) (limit int64, of bool) {
 	words := strings.ToLower(p.code() + " " + p.Message)
 	if strings.Contains(p.Param, "max_") {

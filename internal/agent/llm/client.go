@@ -207,9 +207,8 @@ func (c *Client) Price(answeredAs string) (Price, bool) {
 	return c.config.Prices.of(answeredAs, c.config.Model)
 }
 
-// Chat implements [Model]. A provider that is unavailable is asked up to three times, one that takes
-// too long twice; what was lost of that counts. A parameter that the provider names in refusing it is
-// left out from then on.
+// Chat implements [Model]. A provider that is unavailable is asked up to three times, one that takes too long twice;
+// tokens of lost answers count. A parameter that the provider names in refusing it is left out from then on.
 func (c *Client) Chat(ctx context.Context, request Request) (Answer, error) {
 	if request.MaxTokens == 0 {
 		request.MaxTokens = c.config.MaxTokens
@@ -314,8 +313,8 @@ func (c *Client) redact(f *failure) *failure {
 	return f
 }
 
-// pause is how long to wait before the next attempt: what the provider asked for, or ever longer,
-// with jitter so that many do not come back at once.
+// pause is how long to wait before the next attempt: as long as the provider asked for, or ever longer, with jitter
+// so that many do not come back at once.
 func (f *failure) pause(attempt int) time.Duration {
 	if f.asked {
 		return f.after

@@ -25,7 +25,7 @@ func extras(object string, known []string) json.RawMessage {
 	return joined(own)
 }
 
-// callExtras are those of a call; what stands in its function stands there again.
+// callExtras are those of a call; members of its function stand there again.
 func callExtras(call openai.ChatCompletionMessageToolCallUnion) json.RawMessage {
 	own := members(extras(call.RawJSON(), callMembers))
 	if inner := extras(call.Function.RawJSON(), functionMembers); inner != nil {

@@ -35,8 +35,8 @@ type Prices map[string]Price
 //go:embed prices.json
 var defaultPrices []byte
 
-// DefaultPrices are the list prices of common models when this version was made. Providers change
-// theirs: what matters to you belongs into a file of your own.
+// DefaultPrices are the list prices of common models when this version was made. Providers change theirs: put the
+// ones that matter to you into a file of your own.
 var DefaultPrices = sync.OnceValue(func() Prices {
 	prices, err := ParsePrices(defaultPrices)
 	if err != nil {

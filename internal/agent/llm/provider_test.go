@@ -191,8 +191,8 @@ func TestAnEmptyTurnIsNotSentEmpty(t *testing.T) {
 	require.NotEmpty(t, server.Request(0).Messages[2].Text)
 }
 
-// Ollama cuts what does not fit, at the beginning and without a word: what would be cut is not sent, and
-// an answer to what was cut is none.
+// Ollama cuts a conversation that does not fit, at the beginning and without a word. So one that it would cut is not
+// sent, and an answer to a cut one is refused.
 func TestOllamaDoesNotCutASilentConversation(t *testing.T) {
 	t.Parallel()
 	mark := func(step llmtest.Step) llmtest.Step {

@@ -165,7 +165,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Rule: what an agent writes into the repository's configuration, hooks and attributes is not run by us, whatever we do.
+// Rule: no operation of ours runs the programs that an agent names in the repository's configuration, hooks and
+// attributes.
 func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -208,7 +209,7 @@ func TestNothingOfTheRepositoryIsRun(t *testing.T) {
 	require.FileExists(t, trace, "the hooks of this test would run")
 }
 
-// Rule: who moved a reference in between is not overwritten, and moving it to where it is is nothing to do.
+// Rule: a reference that somebody moved in between is not overwritten, and moving it to where it is is nothing to do.
 func TestSetRef(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -308,7 +309,7 @@ func TestWorktreesAtOnce(t *testing.T) {
 	}
 }
 
-// Rule: what is ignored is listed, and is in no snapshot; a commit that is kept is there for the person's git.
+// Rule: ignored files are listed, and are in no snapshot; a commit that is kept is there for the person's git.
 func TestIgnoredAndKept(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -398,7 +399,7 @@ func TestReset(t *testing.T) {
 	require.Equal(t, kept.ModTime(), is.ModTime())
 }
 
-// Rule: what is no repository, commit or branch name is refused in words.
+// Rule: a path that is no repository, and a text that is no commit or branch name, are refused with a reason.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

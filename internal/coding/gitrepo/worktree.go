@@ -140,8 +140,8 @@ func (w *Worktree) scratch() (index string, remove func(), err error) {
 	return filepath.Join(dir, "index"), func() { _ = os.RemoveAll(dir) }, nil
 }
 
-// Tree is all that the worktree holds but what is ignored, as a tree: what is committed on its head and what is not.
-// Its own index is not asked, so nothing can be hidden there.
+// Tree is every file of the worktree that is not ignored, as a tree, committed or not. Its own index is not asked, so
+// nothing can be hidden there.
 func (w *Worktree) Tree(ctx context.Context, head string) (string, error) {
 	index, remove, err := w.scratch()
 	if err != nil {

@@ -244,7 +244,7 @@ var inList = conversion{says: "in a list", back: text("$?.[0]"), write: func(val
 	return []any{value}, true
 }}
 
-// inListOf is the same where the lists hold no more: which of several it was is not known.
+// inListOf is the same where the lists hold no more: it is not known which of several it was.
 func inListOf(fresh *payload.Profile) conversion {
 	made := inList
 	if slices.ContainsFunc(fresh.Lists, func(list []any) bool { return len(list) > 1 }) {

@@ -259,7 +259,7 @@ func isObject(value any) bool {
 	return ok && len(o.Keys) > 0
 }
 
-// read says that the script may look at a place: what it never names may be anywhere.
+// read says that the script may look at a place: a member that it never names may be anywhere.
 func (t *table) read(at place) bool {
 	return len(t.keys.Spelled) == 0 || len(at) == 0 || t.keys.Spelled[at.last()]
 }
@@ -621,7 +621,7 @@ func candidates(was, is *table, at place, came []place, gone int) []move {
 	lacking := tableOf(is.keys, is.without(at), is.isMap)
 	ceiling := 1.0
 	if is.in[at.id()] > 0 && !is.objectAt(at) {
-		ceiling = unsure // some have it still: what stands in the others may mean another thing
+		ceiling = unsure // some have it still: the others may mean another thing
 	}
 	alone := gone == 1 && !slices.ContainsFunc(came, func(a place) bool {
 		return slices.ContainsFunc(came, func(b place) bool { return !slices.Equal(a, b) && rivals(is.profile(a), is.profile(b)) })

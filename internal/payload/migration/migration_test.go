@@ -342,8 +342,8 @@ func TestSaysWhatIsLost(t *testing.T) {
 	require.Empty(t, Infer(payload.Keys{}, parse(t, `{"id":1}`), parse(t, `{"id":2}`)))
 }
 
-// Numbers as keys come in their order, whatever the order of the list was: what a script then
-// does cannot be compared, and is not carried.
+// Numbers as keys come in their order, whatever the order of the list was: the script's outcome then cannot be
+// compared, and is not carried.
 func TestAListByNumbersInAnotherOrderIsNotCarried(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"users":[{"id":7,"name":"Ann"},{"id":3,"name":"Bob"}]}`, `{"users":[{"id":1,"name":"Eve"},{"id":2,"name":"Fay"}]}`)
@@ -378,7 +378,7 @@ func TestSaysNothingOfListsThatMayBeAnything(t *testing.T) {
 	require.NotContains(t, said(`{"rooms":[{"code":"A","door":"x","beds":2,"view":"sea"}]}`, `{"rooms":{"C":{"beds":3,"view":"sea"},"D":{"beds":1,"view":"park"}}}`), "by its")
 }
 
-// TestMaps: what stands by keys that are data is explained for all of them together, whatever the keys of the day are.
+// TestMaps: values by keys that are data are explained for all of them together, with the keys of any day.
 func TestMaps(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -456,7 +456,7 @@ func TestALostMemberInventsNothing(t *testing.T) {
 	require.Equal(t, []string{"results[].by.phone"}, ways[0].Lost)
 }
 
-// An explanation is as sure as what it says of places that the script names: what else is lost makes it no less so.
+// Only places that the script names make an explanation less sure; other lost places do not.
 func TestAMemberThatNothingReadsMayBeLost(t *testing.T) {
 	t.Parallel()
 	old := parse(t, `{"rows":[{"number":"A-1","at":"09:10"},{"number":"A-2","at":"09:12"},{"number":"A-3","at":"10:30"}]}`)

@@ -12,7 +12,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-// numeral is how texts write numbers: what stands between thousands, before the fraction, and around it all.
+// numeral is how texts write numbers: the characters between thousands, before the fraction, and around it all.
 type numeral struct {
 	thousands, point string
 	before, after    string

@@ -9,8 +9,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/payload/orderedjson"
 )
 
-// A list of things by their names and an object that has them say the same, and so do columns and rows: what else changed is told
-// beside that, and all of it is put back.
+// A list of things by their names and an object that has them say the same, and so do columns and rows: other changes
+// are told beside that, and all of them are put back.
 func TestReadsWhatSaysTheSameInAnotherForm(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

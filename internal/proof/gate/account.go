@@ -14,8 +14,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script"
 )
 
-// Account is what can be told of a script without running it: what a person is shown before they
-// switch it on. It claims no more than the code spells out; what only a run can tell is in Unclear.
+// Account describes a script without running it, for a person who switches it on. It claims no more than the code
+// spells out; places that only a run can tell are in Unclear.
 type Account struct {
 	Hosts   []string `json:"hosts"`             // in URLs, as they have them
 	Writes  []string `json:"writes"`            // with * for what data decides

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEachWayToChangeIsTold: whatever way an answer changed, the account names the place, what stood there and what stands there now,
-// and says nothing of an ordinary day.
+// TestEachWayToChangeIsTold: for each way in which an answer changes, the account names the place, what stood there
+// and what stands there now, and says nothing of an ordinary day.
 func TestEachWayToChangeIsTold(t *testing.T) {
 	t.Parallel()
 	text := func(text string) string {

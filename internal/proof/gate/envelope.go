@@ -136,7 +136,7 @@ func (e *Envelope) Allows(tool string, args json.RawMessage, effect sandbox.Effe
 	return e.allows(tool, args, effect, nil)
 }
 
-// allows is asked about the calls of a candidate: what its code spells out is no id.
+// allows is asked about the calls of a candidate: a path segment that its code spells out is no id.
 func (e *Envelope) allows(tool string, args json.RawMessage, effect sandbox.Effect, own *templates) bool {
 	list, _ := decode(args).([]any)
 	t, ok := webTarget(tool, list)

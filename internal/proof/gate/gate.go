@@ -108,7 +108,7 @@ func (g *Gate) runOld(ctx context.Context) error {
 	return nil
 }
 
-// Failing is the failing run on the old code: what a fixer starts from.
+// Failing is the failing run on the old code, from which a fixer starts.
 func (g *Gate) Failing() Reproduction { return g.failing }
 
 // Evidence identifies what candidates are judged on: gates with the same one come to the same judgements.

@@ -17,9 +17,9 @@ import (
 
 var goldenFile = filepath.Join("testdata", "verdicts.txt")
 
-// golden guards the gate's version: what this version makes of every candidate of every case
-// is written down, reasons and all. A gate that judges otherwise is another version.
-// KINTSUGI_UPDATE=1 writes it down anew, once the version is another.
+// golden guards the gate's version: this version's judgement of every candidate of every case is written down,
+// reasons and all. A gate that judges otherwise is another version. KINTSUGI_UPDATE=1 writes it down anew, once the
+// version is another.
 type golden struct {
 	mu    sync.Mutex
 	lines map[string]string

@@ -55,8 +55,8 @@ func (q *inquiry) newHosts() []string {
 	return found
 }
 
-// newHandles are uses of the host's objects other than calling their tools: what is called through them
-// nobody sees.
+// newHandles are uses of the host's objects other than calling their tools: nobody sees the calls that are made
+// through them.
 func (q *inquiry) newHandles() []string {
 	before, uses := handles(q.gate.old), handles(q.candidate)
 	for name, at := range uses {
@@ -262,7 +262,7 @@ func (q *inquiry) newSites(old, now []site) []string {
 	return found
 }
 
-// kind is what a site is known again by: what it asks for, and for what is no read under which guards.
+// kind identifies a site: its request, and for a write also its guards.
 func (s site) kind() string {
 	var b strings.Builder
 	b.WriteString(s.tool)

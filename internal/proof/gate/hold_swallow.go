@@ -51,7 +51,7 @@ type handler struct {
 
 const alienText = "kintsugi: an error that nobody expects"
 
-// mostProbed is how many successes are tried: what a script does is the same in most.
+// mostProbed is how many successes are tried: a script does the same in most.
 const mostProbed = 12
 
 // alien is the statement that throws the unexpected error. The line in the log tells that

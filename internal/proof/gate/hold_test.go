@@ -105,8 +105,7 @@ async function main(input) {
 	require.NotEqual(t, "identical", said(more), "what fails is hidden now")
 }
 
-// The members that stand in place of a lost one are those that look like it; what else is
-// new may be ignored.
+// The members that stand in place of a lost one are those that look like it; other new members may be ignored.
 func TestNewShape(t *testing.T) {
 	t.Parallel()
 	code := `

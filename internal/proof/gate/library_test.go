@@ -124,8 +124,8 @@ export default async function main(input) {
 	require.Contains(t, strings.Join(j.Reasons, "\n"), "no replay made the DELETE")
 }
 
-// Rule: what a script writes, where it goes and which secrets it takes is told whether it calls the host by
-// name or through a library.
+// Rule: the account tells a script's writes, places and secrets, whether it calls the host by name or through a
+// library.
 func TestAccountOfLibraries(t *testing.T) {
 	t.Parallel()
 	account, err := gate.NewAccount(`

@@ -11,8 +11,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
-// Rule: a list that comes in pages now, or in pages of another kind, is one list. Recorded successes are given it page by page,
-// as the pages themselves say how to ask on: who asks on comes to what they came to, and who takes the first page does not.
+// Rule: a list that comes in pages now, or in pages of another kind, is one list. Recorded successes are given it
+// page by page, as the pages themselves say how to ask on: a candidate that asks for all pages comes to the recorded
+// ends, and one that takes the first page does not.
 func TestListsThatComeInPagesNow(t *testing.T) {
 	t.Parallel()
 	const whole = `

@@ -7,7 +7,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
-// observed is a run as seen from outside: what went in and what came out.
+// observed is a run as seen from outside: its input, calls and output.
 type observed struct {
 	id     string
 	input  any

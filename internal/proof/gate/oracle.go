@@ -227,7 +227,8 @@ type Given struct {
 	Source string // input, or a kind of call: web.getJSON GET api.test/orders
 	Way    migration.Migration
 	Values []any // what was given, before and now
-	// Paged says that its list is asked for page by page otherwise than before: what puts one answer back is not enough.
+	// Paged says that its list is asked for page by page otherwise than before: putting one answer back is not
+	// enough.
 	Paged bool
 }
 

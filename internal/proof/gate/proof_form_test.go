@@ -10,8 +10,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
-// Rule: what says the same in another form is explained as what has another name is. Recorded successes in the new form prove
-// a right fix in any style, and no lazy one.
+// Rule: another form of the same content is explained, as another name is. Recorded successes in the new form prove a
+// right fix in any style, and no lazy one.
 func TestAnotherFormIsProved(t *testing.T) {
 	t.Parallel()
 	const levels = `

@@ -12,8 +12,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 )
 
-// Rule: what nothing speaks against is not proved by that. A fix is proved if recorded successes, given in the new shape what
-// they were given, come out as they did, as far as the explanation of the new shape leaves nothing open that the script names.
+// Rule: a fix is not proved by the lack of objections. It is proved if recorded successes, given their answers in the
+// new shape, come out as they did, as far as the explanation of the new shape leaves nothing open that the script
+// names.
 func TestAnAcceptedFixIsProved(t *testing.T) {
 	t.Parallel()
 	const rides = `
@@ -153,7 +154,8 @@ async function main(input) {
 	}
 }
 
-// Rule: an element that is asked for in vain is of a new kind: what the others gave is due, wherever it stands among them.
+// Rule: an element that is asked for in vain is of a new kind: the results of the others are due, wherever it stands
+// among them.
 func TestAnElementThatIsAskedForInVain(t *testing.T) {
 	t.Parallel()
 	const code = `

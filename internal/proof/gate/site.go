@@ -48,7 +48,7 @@ const (
 	mostSteps = 20000
 )
 
-// origin is the scheme and host that a value begins with, and whether they are all spelled out: what follows
+// origin is the scheme and host that a value begins with, and whether they are all spelled out: the rest of the value
 // cannot make another host of them.
 func (t text) origin() (target, bool) {
 	spelled, _, open := strings.Cut(t.value, hole)
@@ -83,8 +83,8 @@ func (t text) matches(value string) bool {
 	return strings.HasSuffix(rest, parts[len(parts)-1])
 }
 
-// reader finds out what expressions of a script can come to. Names are not told apart by scope: what any
-// variable of a name can be, every one can.
+// reader finds out what expressions of a script can come to. Names are not told apart by scope: a value of one
+// variable counts for all of the same name.
 type reader struct {
 	s       *script.Source
 	defined map[string][]func() []text // what a name is set to
@@ -259,7 +259,7 @@ func (r *reader) add(n *ast.AssignExpression) {
 	})
 }
 
-// sums says that a number is added to numbers, as to the number of a page: what comes of it is no text of both.
+// sums says that a number is added to numbers, as to the number of a page: the sum is no text of both.
 func sums(number ast.Expression, to []text) bool {
 	if _, is := script.Bare(number).(*ast.NumberLiteral); !is {
 		return false

@@ -107,7 +107,7 @@ type target struct {
 	segments []string
 }
 
-// place is the method, host and first two path segments: what an envelope is made of.
+// place is the method, host and first two path segments, the units of an envelope.
 func (t target) place() string {
 	return t.method + " " + t.host + "/" + strings.Join(t.segments[:min(2, len(t.segments))], "/")
 }

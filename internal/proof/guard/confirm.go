@@ -310,9 +310,10 @@ func withoutHeader(result json.RawMessage, name string) json.RawMessage {
 	return made
 }
 
-// unread says that most recorded successes come to another end with other values at the places, and that the run, as far as it is,
-// comes to the same whatever stands there now: what it was given is lost on the script, though no success that has its like fails.
-// Where a place is gone, that is so only if other members came and the run depends on nothing that it was answered there.
+// unread says that most recorded successes come to another end with other values at the places, and that the run, as
+// far as it is, comes to the same whatever stands there now: the script ignores its answers, though no success that
+// has its like fails. Where a place is gone, that is so only if other members came and the run depends on nothing
+// that it was answered there.
 func (c *confirmation) unread(ctx context.Context, source string, of []Finding) (bool, error) {
 	was, is, _ := c.compared(source)
 	read := was.Read(payload.Keys{Spelled: c.known.spelled})

@@ -633,8 +633,8 @@ func TestKeysThatAreDataComeAndGo(t *testing.T) {
 	}
 }
 
-// Mended code is looked at by what it reads: what is gone is no finding where it makes something of what came, and is one
-// where it makes nothing of it, or garbage.
+// Mended code is looked at by what it reads: a missing member is no finding where the code uses the one that came
+// instead, and is one where it does not, or makes garbage of it.
 func TestMendedCodeIsLookedAtByWhatItReads(t *testing.T) {
 	t.Parallel()
 	before := days(`[{"name":"Ada","duration":3600,"mail":"a@example.test"},{"name":"Ben","duration":5400,"mail":"b@example.test"}]`,

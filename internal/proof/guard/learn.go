@@ -52,7 +52,7 @@ type Expectation struct {
 	// Garbage are words of garbage that successes wrote, too.
 	Garbage map[string]bool
 
-	// Trial says that the version is a fix that no run has confirmed yet: what its predecessors made is the measure.
+	// Trial says that the version is a fix that no run has confirmed yet: its predecessors' outcomes are the measure.
 	Trial bool
 
 	code    string
@@ -387,7 +387,7 @@ func listOf(args json.RawMessage) []any {
 	return list
 }
 
-// template names calls that are alike: what the script spells out stays, what comes from data is *.
+// template names calls that are alike: parts that the script spells out stay, parts that come from data are *.
 func (e *Expectation) template(tool string, args []any) string {
 	if declares(tool).Request != nil {
 		return addressOf(tool, args).named(e.fixed)
