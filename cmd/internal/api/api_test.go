@@ -326,7 +326,7 @@ func TestATitleIsOneWorkflows(t *testing.T) {
 	s.ok(http.MethodPost, "/workflows", body)
 }
 
-// Who guesses is slowed down; who is known is not.
+// A caller who guesses is slowed down; one who is known is not.
 func TestGuessingIsSlow(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -409,7 +409,7 @@ func (s *server) watch(query, last string, enough func(api.LiveEvent) bool) (see
 	return nil
 }
 
-// Who comes back with the last position that they saw misses nothing and sees nothing twice, however often they go.
+// A watcher who comes back with the last position that they saw misses nothing and sees nothing twice, however often they go.
 func TestLiveEventsGoOnWhereTheyStopped(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -447,7 +447,7 @@ func TestLiveEventsGoOnWhereTheyStopped(t *testing.T) {
 	s.refused(http.StatusUnauthorized, "", http.MethodGet, "/api/v1/events", nil)
 }
 
-// Whatever comes in, nothing fails by itself, nothing hangs, and every refusal is a problem that says what is wrong.
+// No input makes the server fail by itself, nothing hangs, and every refusal is a problem that says what is wrong.
 func TestNoRequestMakesTheServerFail(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -517,7 +517,7 @@ func (s *server) operations() (all []operation) {
 	return all
 }
 
-// What may be watched by anybody says nothing that helps anybody.
+// The endpoints that anybody may watch say nothing that helps anybody.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

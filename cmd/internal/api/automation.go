@@ -58,7 +58,7 @@ func (s *Server) starting() {
 		}
 		return app.ScheduledOf(state, s.node.Now(), slotsShown)
 	}
-	act(s, op{method: http.MethodPut, path: "/workflows/{workflow}/schedule", id: "putSchedule", summary: "Change when a workflow runs", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPut, path: "/workflows/{workflow}/schedule", id: "putSchedule", summary: "Change when a workflow runs", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body NewSchedule
@@ -81,7 +81,7 @@ func (s *Server) starting() {
 			}
 			return scheduled(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/schedule", id: "removeSchedule", summary: "Have a workflow run by hand only", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/schedule", id: "removeSchedule", summary: "Have a workflow run by hand only", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfWorkflow) (app.Scheduled, error) {
 			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
 				return s.node.Commands.ChangeSchedule(ctx, in.Workflow, workflow.ChangeSchedule{}, c.meta())
@@ -90,7 +90,7 @@ func (s *Server) starting() {
 			}
 			return scheduled(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/schedule/preview", id: "previewSchedule", summary: "When a workflow would run; nothing is changed", tag: "workflows", scope: installation.Read},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/schedule/preview", id: "previewSchedule", summary: "When a workflow would run; nothing is changed", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, _ *call, in *struct {
 			OfWorkflow
 			Next int `query:"next" minimum:"1" maximum:"1000" default:"10"`
@@ -120,14 +120,14 @@ func (s *Server) triggers() {
 		}
 		return s.node.Workflows.Triggered(ctx, state)
 	}
-	look(s, op{path: "/workflows/{workflow}/triggers", id: "getTriggers", summary: "The workflows on whose outcomes it starts", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/triggers", id: "getTriggers", summary: "The workflows on whose outcomes it starts", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (app.Triggered, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Triggered{}, err
 			}
 			return triggered(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodPut, path: "/workflows/{workflow}/triggers/{source}", id: "putTrigger", summary: "Have it start when something comes of another workflow", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPut, path: "/workflows/{workflow}/triggers/{source}", id: "putTrigger", summary: "Have it start when something comes of another workflow", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Source string `path:"source" maxLength:"200"`
@@ -145,7 +145,7 @@ func (s *Server) triggers() {
 			}
 			return triggered(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/triggers/{source}", id: "removeTrigger", summary: "Have it start on another workflow no more", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/triggers/{source}", id: "removeTrigger", summary: "Have it start on another workflow no more", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Source string `path:"source" maxLength:"200"`
@@ -157,7 +157,7 @@ func (s *Server) triggers() {
 			}
 			return triggered(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs/retry", id: "retryInputs", summary: "Have all inputs and slots tried again, in order, whose runs failed before their first write", tag: "workflows", scope: installation.Run},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs/retry", id: "retryInputs", summary: "Have all inputs and slots tried again, in order, whose runs failed before their first write", tag: "workflows", scope: installation.Run},
 		func(ctx context.Context, c *call, in *OfWorkflow) (shown app.RetriedInputs, err error) {
 			_, err = s.onWorkflow(ctx, c, in.Workflow, func() (result commands.Result, err error) {
 				shown, result, err = s.node.Runs.RetryInputs(ctx, c.meta(), in.Workflow)
@@ -165,7 +165,7 @@ func (s *Server) triggers() {
 			})
 			return shown, err
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs/{run}/leave", id: "leaveInput", summary: "Give up an input that waits, also one that never became a run: that is its outcome", tag: "workflows", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs/{run}/leave", id: "leaveInput", summary: "Give up an input that waits, also one that never became a run: that is its outcome", tag: "workflows", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Run  string `path:"run" doc:"The run that it would become, or that failed"`
@@ -182,7 +182,7 @@ func (s *Server) triggers() {
 			})
 			return left, err
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs", id: "sendInput", summary: "Hand a workflow an input: it becomes a run, waits its turn, or is skipped", tag: "workflows", scope: installation.Run, status: http.StatusAccepted},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/inputs", id: "sendInput", summary: "Hand a workflow an input: it becomes a run, waits its turn, or is skipped", tag: "workflows", scope: installation.Run, status: http.StatusAccepted},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -205,7 +205,7 @@ func (s *Server) triggers() {
 
 // drafts are workflows that were never activated.
 func (s *Server) drafts() {
-	look(s, op{path: "/drafts", id: "listDrafts", summary: "Workflows that were never activated, those that nobody touched for longest first", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/drafts", id: "listDrafts", summary: "Workflows that were never activated, those that nobody touched for longest first", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Age   workflow.DraftAge `query:"age" enum:"stale,abandoned" doc:"At least: stale after 3 days, abandoned after 7"`
 			Owner string            `query:"owner"`
@@ -217,7 +217,7 @@ func (s *Server) drafts() {
 			list, err := s.node.Workflows.Drafts(ctx, nil, app.DraftsAsked{Age: in.Age, Owner: owner})
 			return page(list, len(list), nil), err
 		})
-	act(s, op{method: http.MethodPost, path: "/drafts", id: "tendDrafts", summary: "Archive drafts, or go on with them, many at once", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPost, path: "/drafts", id: "tendDrafts", summary: "Archive drafts, or go on with them, many at once", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			Body struct {
 				Do        string            `json:"do" enum:"archived,kept"`
@@ -236,12 +236,12 @@ func (s *Server) drafts() {
 			}
 			return page(list, len(list), nil), s.node.Views.CatchUp(ctx)
 		})
-	look(s, op{path: "/drafts/archiving", id: "getDraftArchiving", summary: "Whether your drafts go to the archive by themselves", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/drafts/archiving", id: "getDraftArchiving", summary: "Whether your drafts go to the archive by themselves", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (DraftArchiving, error) {
 			state, err := s.node.Commands.LoadInstallation(ctx)
 			return DraftArchiving{On: state.ArchivesDrafts(callOf(ctx).Person)}, err
 		})
-	act(s, op{method: http.MethodPut, path: "/drafts/archiving", id: "putDraftArchiving", summary: "Have your drafts go to the archive after 30 days, a week after you were told", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPut, path: "/drafts/archiving", id: "putDraftArchiving", summary: "Have your drafts go to the archive after 30 days, a week after you were told", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct{ Body DraftArchiving }) (DraftArchiving, error) {
 			result, err := s.node.Commands.ChangeDraftArchiving(ctx, installation.ChangeDraftArchiving{Owner: c.Person, On: in.Body.On}, c.meta())
 			if err != nil {
@@ -258,12 +258,12 @@ type DraftArchiving struct {
 
 // repairs are those of all workflows, and what they left in doubt.
 func (s *Server) repairs() {
-	look(s, op{path: "/groups", id: "listGroups", summary: "What many workflows failed of together, with their fixes", tag: "fixes", scope: installation.Read},
+	query(s, op{path: "/groups", id: "listGroups", summary: "What many workflows failed of together, with their fixes", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *struct{ Paging }) (Page[projections.Group], error) {
 			groups, err := s.node.Queries.Groups(ctx, projections.GroupFilter{Owner: callOf(ctx).Owner, Limit: in.Limit + 1, After: in.After})
 			return page(groups, in.Limit, func(group projections.Group) string { return group.ID }), err
 		})
-	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/withdraw", id: "withdrawFix", summary: "Take back all applied fixes of a workflow that no run has confirmed; it is handed to you", tag: "fixes", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/fixes/{fix}/withdraw", id: "withdrawFix", summary: "Take back all applied fixes of a workflow that no run has confirmed; it is handed to you", tag: "fixes", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfFix
 			Body *struct {
@@ -285,7 +285,7 @@ func (s *Server) repairs() {
 			}
 			return shown, s.see(ctx, c, result)
 		})
-	look(s, op{path: "/effects", id: "listEffects", summary: "Writes in doubt: their runs stand still until somebody says what became of them", tag: "runs", scope: installation.Read},
+	query(s, op{path: "/effects", id: "listEffects", summary: "Writes in doubt: their runs stand still until somebody says what became of them", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[app.Effect], error) {
 			list, err := s.node.Runs.Effects(ctx, callOf(ctx).Owner)
 			return page(list, len(list), nil), err
@@ -328,26 +328,26 @@ func (s *Server) autofix() {
 		}
 		return s.node.Fixes.Autofix(ctx)
 	}
-	look(s, op{path: "/autofix", id: "getAutofix", summary: "Whether repairs go on, what agents have spent, what waits", tag: "autofix", scope: installation.Read},
+	query(s, op{path: "/autofix", id: "getAutofix", summary: "Whether repairs go on, what agents have spent, what waits", tag: "autofix", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (app.Autofix, error) {
 			if err := wholeInstallation(callOf(ctx)); err != nil {
 				return app.Autofix{}, err
 			}
 			return s.node.Fixes.Autofix(ctx)
 		})
-	act(s, op{method: http.MethodPost, path: "/autofix/off", id: "stopRepairs", summary: "Stop all repairs of all workflows, now", tag: "autofix", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/autofix/off", id: "stopRepairs", summary: "Stop all repairs of all workflows, now", tag: "autofix", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *withWhy) (app.Autofix, error) {
 			return change(ctx, c, func() (commands.Result, error) {
 				return s.node.Commands.StopRepairs(ctx, installation.StopRepairs{Reason: given(in.Body).Reason}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/autofix/on", id: "resumeRepairs", summary: "Let repairs go on; what waited is worked on", tag: "autofix", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/autofix/on", id: "resumeRepairs", summary: "Let repairs go on; what waited is worked on", tag: "autofix", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *withWhy) (app.Autofix, error) {
 			return change(ctx, c, func() (commands.Result, error) {
 				return s.node.Commands.ResumeRepairs(ctx, installation.ResumeRepairs{Reason: given(in.Body).Reason}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPatch, path: "/autofix/cap", id: "changeSpendCap", summary: "Cap what agents may spend in a day, a month, a fix", tag: "autofix", scope: installation.Admin},
+	command(s, op{method: http.MethodPatch, path: "/autofix/cap", id: "changeSpendCap", summary: "Cap what agents may spend in a day, a month, a fix", tag: "autofix", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
 			Body struct {
 				PerDayUSD   *float64 `json:"per_day_usd,omitempty" doc:"0 for no cap; as it is, if it is left out"`

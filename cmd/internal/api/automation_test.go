@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// What starts a workflow by itself is set, looked at before and taken away; an input sent twice is one.
+// The triggers of a workflow are set, looked at before and taken away; an input sent twice is one.
 func TestWhatStartsAWorkflow(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -103,7 +103,7 @@ func TestDraftsAreTendedTogether(t *testing.T) {
 	require.Equal(t, "true", s.ok(http.MethodGet, "/drafts/archiving", nil).field(t, "on"))
 }
 
-// What agents may spend is for those who see all; an owner sees their own account.
+// The allowance of agents is for those who see all; an owner sees their own account.
 func TestWhatAgentsMaySpend(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -80,7 +80,7 @@ func TestCommandsTellAsTheyGo(t *testing.T) {
 	require.ErrorIs(t, decoder.Decode(&api.CommandChunk{}), io.EOF)
 }
 
-// What is typed comes to a command while it goes on, and ends where the caller's input does; a caller that is gone, or that
+// Typed input comes to a command while it goes on, and ends where the caller's input does; a caller that is gone, or that
 // says what is nothing typed, ends the command though it listens to nobody.
 func TestCommandsHearWhatIsTyped(t *testing.T) {
 	t.Parallel()

@@ -196,7 +196,7 @@ func TestALinkShowsWhatItDoesAndDoesNothing(t *testing.T) {
 	require.Less(t, strings.Index(declines, ">Decline<"), strings.Index(declines, ">Accept<"), "what the person came for is first")
 }
 
-// A link decides once. Whoever comes later, with the same link or another one, is told what became of it, and by whom.
+// A link decides once. A person who comes later, with the same link or another one, is told what became of it, and by whom.
 func TestALinkDecidesOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -232,7 +232,7 @@ func TestALinkDecidesOnce(t *testing.T) {
 	require.Len(t, d.events("w"), after)
 }
 
-// Of two people who press at once one decides, and the other hears who it was; never both.
+// When two people press at once, one decides, and the other hears who it was; never both.
 func TestTwoLinksAtOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -295,7 +295,7 @@ func TestALinkDecidesAboutWhatWasSeen(t *testing.T) {
 	require.Equal(t, projections.FixDeclined, d.fix("f").State)
 }
 
-// What was not made here, or not so, leads nowhere, and neither does what has expired; none of it says anything about the fix.
+// A link that was not made here, or not so, leads nowhere, and neither does one that has expired; none of it says anything about the fix.
 func TestAForgedLinkLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -367,7 +367,7 @@ func TestAQuestionIsAnsweredByLink(t *testing.T) {
 	}
 }
 
-// Who is given a decision decides by their link; the links of others say to whom it went, when and by whom, and decide nothing.
+// A person who is given a decision decides by their link; the links of others say to whom it went, when and by whom, and decide nothing.
 // A group is the readers of a subscription: what that brought them decides, whoever of them it is.
 func TestLinksFollowADecisionThatIsGivenAway(t *testing.T) {
 	t.Parallel()
@@ -434,7 +434,7 @@ func TestLinksFollowADecisionThatIsGivenAway(t *testing.T) {
 	require.Equal(t, http.StatusOK, d.press(d.link(app.Link{Question: question, Person: "ben"}), "net", "").status)
 }
 
-// What is given away waits for a decision, and whom it is given to can be told.
+// A decision can be given away only while it waits, and whom it is given to can be told.
 func TestWhatCannotBeGivenAway(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

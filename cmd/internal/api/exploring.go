@@ -17,7 +17,7 @@ import (
 
 // exploring has what is done with runs to learn something: trying them out, replaying them, forking them.
 func (s *Server) exploring() {
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/dry-run", id: "dryRun", executes: true, summary: "See what a run would do: its writes are listed and never made", tag: "runs", scope: installation.Run, maxBody: 4 << 20},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/dry-run", id: "dryRun", executes: true, summary: "See what a run would do: its writes are listed and never made", tag: "runs", scope: installation.Run, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
 			OfWorkflow
 			Body *struct {
@@ -37,7 +37,7 @@ func (s *Server) exploring() {
 			}
 			return s.node.Runs.DryRun(ctx, s.logger, in.Workflow, app.DryRun{Code: asked.Code, Input: asked.Input, Recorded: asked.Reads == "recorded"})
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/what-if", id: "whatIf", executes: true, summary: "Replay past runs on another script, and say only what would be different", tag: "runs", scope: installation.Read, maxBody: 4 << 20},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/what-if", id: "whatIf", executes: true, summary: "Replay past runs on another script, and say only what would be different", tag: "runs", scope: installation.Read, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -60,7 +60,7 @@ func (s *Server) exploring() {
 			}
 			return s.node.Runs.WhatIf(ctx, s.logger, in.Workflow, in.Body.Code, within)
 		})
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/fork", id: "forkRun", summary: "Start a new run in the middle of another one: what came before answers from that one's journal", tag: "runs", scope: installation.Run, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/fork", id: "forkRun", summary: "Start a new run in the middle of another one: what came before answers from that one's journal", tag: "runs", scope: installation.Run, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
 			OfRun
 			Body struct {
@@ -83,7 +83,7 @@ func (s *Server) exploring() {
 				Trigger: workflow.TriggerFork, Input: in.Body.Input, Fork: &workflow.Fork{Run: in.Run, FromCall: in.Body.FromCall, Result: in.Body.Result},
 			})
 		})
-	look(s, op{path: "/runs/{run}/logs", id: "getLogs", summary: "What a run logged", tag: "runs", scope: installation.Read},
+	query(s, op{path: "/runs/{run}/logs", id: "getLogs", summary: "What a run logged", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *OfRun) (Page[run.LogLine], error) {
 			if _, err := s.run(ctx, in.Run); err != nil {
 				return Page[run.LogLine]{}, err
@@ -120,14 +120,14 @@ func (s *Server) exempting() {
 		shown, _, err := s.node.Runs.ExemptSince(ctx, meta, id, between, reason)
 		return shown, err
 	}
-	look(s, op{path: "/workflows/{workflow}/exempt", id: "previewExemption", summary: "Which successes would be declared wrong, and what they wrote that may have to be put right", tag: "runs", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/exempt", id: "previewExemption", summary: "Which successes would be declared wrong, and what they wrote that may have to be put right", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			Since
 		}) (app.ExemptedAll, error) {
 			return exempt(ctx, nil, in.Workflow, in.Since, "")
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/exempt", id: "exemptRuns", summary: "Declare everything wrong that succeeded in a time: fixes are not measured by it any more", tag: "runs", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/exempt", id: "exemptRuns", summary: "Declare everything wrong that succeeded in a time: fixes are not measured by it any more", tag: "runs", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body struct {

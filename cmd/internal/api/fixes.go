@@ -35,7 +35,7 @@ type ListedFix struct {
 }
 
 func (s *Server) fixes() {
-	look(s, op{path: "/fixes", id: "listFixes", summary: "Fixes, the newest first", tag: "fixes", scope: installation.Read},
+	query(s, op{path: "/fixes", id: "listFixes", summary: "Fixes, the newest first", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Workflow string               `query:"workflow"`
@@ -57,7 +57,7 @@ func (s *Server) fixes() {
 			}
 			return page(shown, in.Limit, func(f ListedFix) string { return f.Proposal }), err
 		})
-	look(s, op{path: "/fixes/{fix}", id: "getFix", summary: "A fix: what broke, what it changes, what proves it, why it waits", tag: "fixes", scope: installation.Read},
+	query(s, op{path: "/fixes/{fix}", id: "getFix", summary: "A fix: what broke, what it changes, what proves it, why it waits", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *OfFix) (app.FixView, error) {
 			fix, err := s.fix(ctx, in.Fix)
 			if err != nil {
@@ -68,14 +68,14 @@ func (s *Server) fixes() {
 			}
 			return s.node.Fixes.Get(ctx, in.Fix)
 		})
-	look(s, op{path: "/fixes/{fix}/thread", id: "getThread", summary: "Everything that was done about a failure: candidates, verdicts, attempts, cost, what was said", tag: "fixes", scope: installation.Read},
+	query(s, op{path: "/fixes/{fix}/thread", id: "getThread", summary: "Everything that was done about a failure: candidates, verdicts, attempts, cost, what was said", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *OfFix) (app.Repair, error) {
 			if _, err := s.fix(ctx, in.Fix); err != nil {
 				return app.Repair{}, err
 			}
 			return s.node.Fixes.Repair(ctx, in.Fix)
 		})
-	look(s, op{path: "/threads/{thread}/repair", id: "getRepair", summary: "The same of any repair, also of one that handed nothing in", tag: "fixes", scope: installation.Read},
+	query(s, op{path: "/threads/{thread}/repair", id: "getRepair", summary: "The same of any repair, also of one that handed nothing in", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, in *OfThread) (app.Repair, error) {
 			if _, err := s.thread(ctx, in.Thread); err != nil {
 				return app.Repair{}, err
@@ -95,7 +95,7 @@ func (s *Server) fixAnswers() {
 		c.position = shown.Position
 		return shown, err
 	}
-	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/accept", id: "acceptFix", summary: "Apply a fix that waits for you, and allow what it needs", tag: "fixes", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/fixes/{fix}/accept", id: "acceptFix", summary: "Apply a fix that waits for you, and allow what it needs", tag: "fixes", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfFix
 			Body *struct {
@@ -110,7 +110,7 @@ func (s *Server) fixAnswers() {
 				}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/decline", id: "declineFix", summary: "Refuse a fix that waits for you; the workflow is handed to you", tag: "fixes", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/fixes/{fix}/decline", id: "declineFix", summary: "Refuse a fix that waits for you; the workflow is handed to you", tag: "fixes", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfFix
 			Body *struct {
@@ -121,7 +121,7 @@ func (s *Server) fixAnswers() {
 				return s.node.Fixes.Decline(ctx, fix, given(in.Body).Reason, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/correct", id: "correctFix", summary: "Send the maintainer back to work on a fix that waits for you, with a note", tag: "fixes", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/fixes/{fix}/correct", id: "correctFix", summary: "Send the maintainer back to work on a fix that waits for you, with a note", tag: "fixes", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfFix
 			Body struct {
@@ -132,14 +132,14 @@ func (s *Server) fixAnswers() {
 				return s.node.Fixes.Correct(ctx, fix, in.Body.Note, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/recheck", id: "recheckFix", executes: true, summary: "Judge a fix that waits for you again, after you changed something", tag: "fixes", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/fixes/{fix}/recheck", id: "recheckFix", executes: true, summary: "Judge a fix that waits for you again, after you changed something", tag: "fixes", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *OfFix) (app.FixView, error) {
 			if _, err := s.fix(ctx, in.Fix); err != nil {
 				return app.FixView{}, err
 			}
 			return s.node.Fixes.Recheck(ctx, in.Fix, c.meta())
 		})
-	act(s, op{method: http.MethodPost, path: "/fixes/{fix}/verify", id: "verifyFix", executes: true, summary: "Judge a fix again on what it was judged on, and compare the certificates", tag: "fixes", scope: installation.Read},
+	command(s, op{method: http.MethodPost, path: "/fixes/{fix}/verify", id: "verifyFix", executes: true, summary: "Judge a fix again on what it was judged on, and compare the certificates", tag: "fixes", scope: installation.Read},
 		func(ctx context.Context, _ *call, in *OfFix) (app.Proof, error) {
 			if _, err := s.fix(ctx, in.Fix); err != nil {
 				return app.Proof{}, err

@@ -34,7 +34,7 @@ func (s *Server) healSession(ctx context.Context, id string) error {
 
 // healer has the sessions of coding agents, and what the Healer did for them.
 func (s *Server) healer() {
-	look(s, op{path: "/healer/sessions", id: "listHealSessions", summary: "Sessions of coding agents that the Healer looked at, newest first", tag: "healer", scope: installation.Read},
+	query(s, op{path: "/healer/sessions", id: "listHealSessions", summary: "Sessions of coding agents that the Healer looked at, newest first", tag: "healer", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Plan string `query:"plan" maxLength:"200" doc:"Only those of this plan"`
@@ -48,21 +48,21 @@ func (s *Server) healer() {
 			}
 			return page(list, in.Limit, func(one projections.HealSession) string { return one.ID }), err
 		})
-	look(s, op{path: "/healer/sessions/{session}", id: "getHealSession", summary: "A session: its policy, what is blocked, and its newest healings", tag: "healer", scope: installation.Read},
+	query(s, op{path: "/healer/sessions/{session}", id: "getHealSession", summary: "A session: its policy, what is blocked, and its newest healings", tag: "healer", scope: installation.Read},
 		func(ctx context.Context, in *OfHealSession) (app.HealSessionView, error) {
 			if err := s.healSession(ctx, in.Session); err != nil {
 				return app.HealSessionView{}, err
 			}
 			return s.node.Sessions.View(ctx, in.Session)
 		})
-	look(s, op{path: "/healer/sessions/{session}/healings/{healing}", id: "getHealing", summary: "What was done in a healing, and what the server saw", tag: "healer", scope: installation.Read},
+	query(s, op{path: "/healer/sessions/{session}/healings/{healing}", id: "getHealing", summary: "What was done in a healing, and what the server saw", tag: "healer", scope: installation.Read},
 		func(ctx context.Context, in *OfHealing) (app.HealingReport, error) {
 			if err := s.healSession(ctx, in.Session); err != nil {
 				return app.HealingReport{}, err
 			}
 			return s.node.Sessions.Report(ctx, in.Session, in.Healing)
 		})
-	look(s, op{path: "/healer/sessions/{session}/healings/{healing}/trajectory", id: "getHealingTrajectory", summary: "A healing in the Agent Trajectory Interchange Format", tag: "healer", scope: installation.Read},
+	query(s, op{path: "/healer/sessions/{session}/healings/{healing}/trajectory", id: "getHealingTrajectory", summary: "A healing in the Agent Trajectory Interchange Format", tag: "healer", scope: installation.Read},
 		func(ctx context.Context, in *OfHealing) (atif.Trajectory, error) {
 			if err := s.healSession(ctx, in.Session); err != nil {
 				return atif.Trajectory{}, err
@@ -73,7 +73,7 @@ func (s *Server) healer() {
 			made, err := s.node.Sessions.Trajectory(ctx, in.Session, in.Healing)
 			return made.Counted(), err
 		})
-	act(s, op{method: http.MethodPost, path: "/healer/sessions/{session}/unblock", id: "unblockSubtask", summary: "Let a blocked subtask go on, after its follow-up", tag: "healer", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/healer/sessions/{session}/unblock", id: "unblockSubtask", summary: "Let a blocked subtask go on, after its follow-up", tag: "healer", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfHealSession
 			Body *struct {

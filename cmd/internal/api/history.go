@@ -26,7 +26,7 @@ type Chains struct {
 }
 
 func (s *Server) history() {
-	look(s, op{path: "/workflows/{workflow}/history", id: "getHistory", summary: "Every event of a workflow, in order", tag: "history", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/history", id: "getHistory", summary: "Every event of a workflow, in order", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			Paging
@@ -39,7 +39,7 @@ func (s *Server) history() {
 			lines, err := app.HistoryLines(recorded, s.node.Zone())
 			return page(lines, in.Limit, func(one app.HistoryLine) string { return one.Position }), err
 		})
-	look(s, op{path: "/workflows/{workflow}/moment", id: "getMoment", summary: "A workflow as it was, with its keys and files, and what is different now", tag: "history", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/moment", id: "getMoment", summary: "A workflow as it was, with its keys and files, and what is different now", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			At string `query:"at" required:"true" maxLength:"100" doc:"A version (1.1), a revision of the workflow's stream (14) or a time"`
@@ -51,7 +51,7 @@ func (s *Server) history() {
 			shown, _, err := app.MomentOf(in.Workflow, recorded, in.At, false, s.node.Zone())
 			return shown, err
 		})
-	look(s, op{path: "/workflows/{workflow}/changes", id: "getChanges", summary: "What changed between two moments: state, settings, script, keys and files, and the runs in between", tag: "history", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/changes", id: "getChanges", summary: "What changed between two moments: state, settings, script, keys and files, and the runs in between", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			From string `query:"from" required:"true" maxLength:"100" doc:"A version, a revision or a time"`
@@ -63,7 +63,7 @@ func (s *Server) history() {
 			}
 			return app.ChangeOf(in.Workflow, recorded, in.From+".."+in.To, s.node.Zone())
 		})
-	look(s, op{path: "/workflows/{workflow}/chains", id: "verifyChains", summary: "Check the hash chains of a workflow's streams: 409 says where one is broken", tag: "history", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/chains", id: "verifyChains", summary: "Check the hash chains of a workflow's streams: 409 says where one is broken", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (Chains, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Chains{}, err
@@ -75,7 +75,7 @@ func (s *Server) history() {
 			return Chains{Whole: true, Streams: streams}, s.node.History.VerifyChains(ctx, streams)
 		})
 	s.kept()
-	act(s, op{method: http.MethodPost, path: "/verify", id: "verifyLog", summary: "Check the hash chain of every stream", tag: "history", scope: installation.Admin,
+	command(s, op{method: http.MethodPost, path: "/verify", id: "verifyLog", summary: "Check the hash chain of every stream", tag: "history", scope: installation.Admin,
 		about: "What is broken is in the answer. It reads the whole log: of one that takes longer than a request may, 'kintsugi verify' checks it beside the server."},
 		func(ctx context.Context, _ *call, in *struct {
 			Body *struct {
@@ -150,12 +150,12 @@ func (s *Server) kept() {
 		}
 		return s.node.History.Local(ctx, in.Workflow, in.At)
 	}
-	look(s, op{path: "/workflows/{workflow}/keys", id: "getKeys", summary: "The keys that a workflow keeps, with their values", tag: "history", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/keys", id: "getKeys", summary: "The keys that a workflow keeps, with their values", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *LocalThen) (map[string]json.RawMessage, error) {
 			of, err := local(ctx, in)
 			return orEmpty(of.KV), err
 		})
-	look(s, op{path: "/workflows/{workflow}/keys/{key}", id: "getKey", summary: "One key", tag: "history", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/keys/{key}", id: "getKey", summary: "One key", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			LocalThen
 			Key string `path:"key" maxLength:"1000"`
@@ -170,12 +170,12 @@ func (s *Server) kept() {
 			}
 			return value, nil
 		})
-	look(s, op{path: "/workflows/{workflow}/files", id: "getFiles", summary: "The files that a workflow keeps, with what is in them", tag: "history", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/files", id: "getFiles", summary: "The files that a workflow keeps, with what is in them", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *LocalThen) (map[string]projections.LocalFile, error) {
 			of, err := local(ctx, in)
 			return orEmpty(of.Files), err
 		})
-	look(s, op{path: "/workflows/{workflow}/files/{file}", id: "getFile", summary: "One file: its path, with / written as %2F", tag: "history", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/files/{file}", id: "getFile", summary: "One file: its path, with / written as %2F", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			LocalThen
 			File string `path:"file" maxLength:"1000"`

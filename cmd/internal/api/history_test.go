@@ -41,7 +41,7 @@ func (s *server) strangers(workflow string) {
 	s.refused(http.StatusForbidden, bob.Token, http.MethodPost, "/api/v1/verify", nil)
 }
 
-// What a workflow was is told at any moment, and what it kept then.
+// The state of a workflow is told at any moment, and what it kept then.
 func TestThePastOfAWorkflow(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -79,7 +79,7 @@ func TestThePastOfAWorkflow(t *testing.T) {
 	s.strangers(id)
 }
 
-// What somebody wants to see of timelines is remembered for them, and for nobody else.
+// A person's choice of what to see of timelines is remembered for them, and for nobody else.
 func TestATimelineIsRememberedForItsViewer(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -160,8 +160,8 @@ func (m speaking) Chat(_ context.Context, request llm.Request) (llm.Answer, erro
 	return llm.Answer{Text: "Which shop?"}, nil
 }
 
-// Who watches hears what an agent says while it says it, and has it whole as an event; the pieces have no id, so that who comes
-// back misses no event. Who watches another workflow, or did not ask for words, hears none.
+// A watcher hears what an agent says while it says it, and has it whole as an event; the pieces have no id, so that who comes
+// back misses no event. A watcher of another workflow, or one who did not ask for words, hears none.
 func TestWordsOfAgentsAreHeardAsTheyCome(t *testing.T) {
 	t.Parallel()
 	s := serveWith(t, speaking{silent{t.Context().Done()}})

@@ -28,7 +28,7 @@ type OfHook struct {
 
 // hooks are addresses at which the outside starts workflows.
 func (s *Server) hooks() {
-	look(s, op{path: "/workflows/{workflow}/hooks", id: "listHooks", summary: "Addresses at which the outside starts a workflow", tag: "hooks", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/hooks", id: "listHooks", summary: "Addresses at which the outside starts a workflow", tag: "hooks", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (Page[app.Hook], error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Page[app.Hook]{}, err
@@ -43,7 +43,7 @@ func (s *Server) hooks() {
 		})
 		return hook, err
 	}
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/hooks/{hook}", id: "addHook", summary: "Make a hook; its secret is said this once", tag: "hooks", scope: installation.Edit, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/hooks/{hook}", id: "addHook", summary: "Make a hook; its secret is said this once", tag: "hooks", scope: installation.Edit, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
 			OfHook
 			Body struct {
@@ -54,7 +54,7 @@ func (s *Server) hooks() {
 				return s.node.Workflows.AddHook(ctx, c.meta(), in.Workflow, in.Hook, in.Body.Style)
 			})
 		})
-	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/hooks/{hook}", id: "removeHook", summary: "Take a hook away", tag: "hooks", scope: installation.Edit},
+	command(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/hooks/{hook}", id: "removeHook", summary: "Take a hook away", tag: "hooks", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfHook) (app.Hook, error) {
 			return change(ctx, c, in.Workflow, func() (app.Hook, commands.Result, error) {
 				return s.node.Workflows.RemoveHook(ctx, c.meta(), in.Workflow, in.Hook)

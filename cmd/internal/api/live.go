@@ -31,7 +31,7 @@ const (
 	writeTime = 30 * time.Second
 )
 
-// LiveEvent is an event as it is told to those who watch. What it says in full is there if they asked for it.
+// LiveEvent is an event as it is told to those who watch. The full text is there if they asked for it.
 type LiveEvent struct {
 	Position string          `json:"position"`
 	Stream   string          `json:"stream"`
@@ -51,7 +51,7 @@ type tail struct {
 	watchers map[chan *eventlog.Record]bool
 }
 
-// watch gives the events that come from now on. Whoever falls behind finds the channel closed, and reads the log.
+// watch gives the events that come from now on. A watcher who falls behind finds the channel closed, and reads the log.
 func (t *tail) watch() (<-chan *eventlog.Record, func()) {
 	events := make(chan *eventlog.Record, tailKept)
 	t.mu.Lock()
@@ -233,7 +233,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, token string, as
 		defer stop()
 		words = heard
 	}
-	// What an agent has said goes before the event that has it whole.
+	// The words of an agent go before the event that has it whole.
 	hear := func() error {
 		for {
 			select {
@@ -256,7 +256,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, token string, as
 			case <-s.ended:
 				err = http.ErrServerClosed
 			case <-beat.C:
-				// Whoever was shut out meanwhile is told nothing more.
+				// A caller who was shut out meanwhile is told nothing more.
 				if _, err = s.node.Tokens.Caller(r.Context(), token); err == nil {
 					err = send(": alive\n\n")
 				}

@@ -12,7 +12,7 @@ import (
 
 // lookback has what the records of runs tell when they are run again, and what they called.
 func (s *Server) lookback() {
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/replay", id: "replayRun", summary: "Run a run that has ended again, on any version or other code: nothing is sent, and it says what would be different", tag: "runs", scope: installation.Read, maxBody: 4 << 20},
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/replay", id: "replayRun", summary: "Run a run that has ended again, on any version or other code: nothing is sent, and it says what would be different", tag: "runs", scope: installation.Read, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
 			OfRun
 			Body *struct {
@@ -34,7 +34,7 @@ func (s *Server) lookback() {
 			}
 			return s.node.Runs.Replay(ctx, s.logger, in.Run, asked.Version, asked.Code)
 		})
-	look(s, op{path: "/runs/{run}/values", id: "getFailureValues", summary: "What the names in a script had where a run failed", tag: "runs", scope: installation.Read,
+	query(s, op{path: "/runs/{run}/values", id: "getFailureValues", summary: "What the names in a script had where a run failed", tag: "runs", scope: installation.Read,
 		about: "The run is made again on its record, and none is told if that does not lead there. Nothing is sent."},
 		func(ctx context.Context, in *OfRun) (Page[gate.Value], error) {
 			if _, err := s.run(ctx, in.Run); err != nil {
@@ -43,7 +43,7 @@ func (s *Server) lookback() {
 			values, err := s.node.Runs.FailureValues(ctx, s.logger, in.Run)
 			return page(values, len(values), nil), err
 		})
-	look(s, op{path: "/workflows/{workflow}/reach", id: "getReach", summary: "What a workflow's last runs called: hosts, keys, files and messages, read or written", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/reach", id: "getReach", summary: "What a workflow's last runs called: hosts, keys, files and messages, read or written", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			Runs int `query:"runs" minimum:"1" maximum:"100" default:"20" doc:"How many of the last runs to look at"`

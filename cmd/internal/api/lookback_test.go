@@ -45,7 +45,7 @@ func TestARunIsLookedAtAgain(t *testing.T) {
 	s.refused(http.StatusNotFound, s.admin, http.MethodPost, "/api/v1/runs/"+bad+"/replay", map[string]any{"version": "9.0"})
 }
 
-// What a workflow reaches is told from its last runs, each thing once.
+// The hosts that a workflow reaches are told from its last runs, each thing once.
 func TestWhatAWorkflowReaches(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -58,7 +58,7 @@ func TestWhatAWorkflowReaches(t *testing.T) {
 	require.Contains(t, reach.Reached, app.Reached{Tool: "kv.set", Target: "greeted", Effect: "write", Runs: 2, Calls: 2})
 }
 
-// Any stream is read event by event, from its end, with what each changed. Who sees only the workflows of one owner
+// Any stream is read event by event, from its end, with what each changed. A caller who sees only the workflows of one owner
 // sees only their streams, and what is of the installation takes an administrator.
 func TestStreamsAreExplored(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ func (s *Server) notification(ctx context.Context, id string) (projections.Notif
 }
 
 func (s *Server) notifications() {
-	look(s, op{path: "/notifications", id: "listNotifications", summary: "Notifications, the newest first; open ones of one cause are one", tag: "notifications", scope: installation.Read},
+	query(s, op{path: "/notifications", id: "listNotifications", summary: "Notifications, the newest first; open ones of one cause are one", tag: "notifications", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Workflow string                       `query:"workflow"`
@@ -50,7 +50,7 @@ func (s *Server) notifications() {
 			}
 			return page(list, in.Limit, func(n projections.Notification) string { return n.ID }), err
 		})
-	act(s, op{method: http.MethodPost, path: "/notifications/{notification}/acknowledge", id: "acknowledge", summary: "Say that you have seen a notification", tag: "notifications", scope: installation.Judge,
+	command(s, op{method: http.MethodPost, path: "/notifications/{notification}/acknowledge", id: "acknowledge", summary: "Say that you have seen a notification", tag: "notifications", scope: installation.Judge,
 		about: "One that something stands still for stays open until it is decided."},
 		func(ctx context.Context, c *call, in *OfNotification) (projections.Notification, error) {
 			one, err := s.notification(ctx, in.Notification)
@@ -66,7 +66,7 @@ func (s *Server) notifications() {
 			}
 			return s.node.Queries.Notification(ctx, in.Notification)
 		})
-	act(s, op{method: http.MethodPost, path: "/notifications/{notification}/answer", id: "answer", summary: "Answer a question of a script or of the planner, which goes on with that", tag: "notifications", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/notifications/{notification}/answer", id: "answer", summary: "Answer a question of a script or of the planner, which goes on with that", tag: "notifications", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfNotification
 			Body struct {
@@ -88,7 +88,7 @@ func (s *Server) notifications() {
 			}
 			return s.node.Queries.Notification(ctx, in.Notification)
 		})
-	act(s, op{method: http.MethodPost, path: "/notifications/{notification}/delegate", id: "delegate", summary: "Give what waits for you to another person, or to a group", tag: "notifications", scope: installation.Judge,
+	command(s, op{method: http.MethodPost, path: "/notifications/{notification}/delegate", id: "delegate", summary: "Give what waits for you to another person, or to a group", tag: "notifications", scope: installation.Judge,
 		about: "They are told by the subscriptions to mail and Slack, with links by which they decide; links that others had say to whom it went. Others of the same cause go with it."},
 		func(ctx context.Context, c *call, in *struct {
 			OfNotification
@@ -110,7 +110,7 @@ func (s *Server) notifications() {
 			}
 			return s.node.Queries.Notification(ctx, in.Notification)
 		})
-	look(s, op{path: "/inbox", id: "getInbox", summary: "Inputs and questions that wait, the oldest first", tag: "notifications", scope: installation.Read},
+	query(s, op{path: "/inbox", id: "getInbox", summary: "Inputs and questions that wait, the oldest first", tag: "notifications", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Limit    int                    `query:"limit" minimum:"1" maximum:"500" default:"100"`
 			Workflow string                 `query:"workflow"`
@@ -123,7 +123,7 @@ func (s *Server) notifications() {
 			})
 			return page(list, in.Limit, nil), err
 		})
-	look(s, op{path: "/notifications/{notification}/decision", id: "getDecision", summary: "What a person needs who is asked to do something: what changed, and what can be done", tag: "notifications", scope: installation.Read},
+	query(s, op{path: "/notifications/{notification}/decision", id: "getDecision", summary: "What a person needs who is asked to do something: what changed, and what can be done", tag: "notifications", scope: installation.Read},
 		func(ctx context.Context, in *OfNotification) (app.Decision, error) {
 			one, err := s.notification(ctx, in.Notification)
 			if err != nil {

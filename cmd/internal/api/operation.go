@@ -134,8 +134,8 @@ func given[T any](body *T) (value T) {
 	return value
 }
 
-// look registers an operation that changes nothing.
-func look[I, O any](s *Server, o op, fn func(context.Context, *I) (O, error)) {
+// query registers an operation that changes nothing.
+func query[I, O any](s *Server, o op, fn func(context.Context, *I) (O, error)) {
 	o.method = http.MethodGet
 	register(s, o, []*huma.Param{headerParam(headerWaitFor, "Answer when what was written at this position is seen, or say what lags")},
 		func(ctx context.Context, in *I) (*answer[O], error) {
@@ -144,8 +144,8 @@ func look[I, O any](s *Server, o op, fn func(context.Context, *I) (O, error)) {
 		})
 }
 
-// act registers an operation that changes something. What it answers with is what became of it.
-func act[I, O any](s *Server, o op, fn func(context.Context, *call, *I) (O, error)) {
+// command registers an operation that changes something. The response is the command's result.
+func command[I, O any](s *Server, o op, fn func(context.Context, *call, *I) (O, error)) {
 	params := []*huma.Param{
 		headerParam(headerKey, "Asking again with the same key does nothing more, and has the same answer"),
 		headerParam(headerIfMatch, "The ETag of what you have seen: if it has changed since, this is refused with 412"),

@@ -29,7 +29,7 @@ func (s *Server) thread(ctx context.Context, id string) (projections.Thread, err
 }
 
 func (s *Server) planning() {
-	look(s, op{path: "/workflows/{workflow}/threads", id: "listThreads", summary: "Conversations with agents about a workflow, the newest first", tag: "planner", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/threads", id: "listThreads", summary: "Conversations with agents about a workflow, the newest first", tag: "planner", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			Kind string `query:"kind" enum:"planner,maintainer"`
@@ -40,7 +40,7 @@ func (s *Server) planning() {
 			list, err := s.node.Queries.Threads(ctx, in.Workflow, in.Kind)
 			return page(list, len(list), nil), err
 		})
-	look(s, op{path: "/threads/{thread}", id: "getConversation", summary: "A conversation with an agent: everything that was said and done, in order", tag: "planner", scope: installation.Read},
+	query(s, op{path: "/threads/{thread}", id: "getConversation", summary: "A conversation with an agent: everything that was said and done, in order", tag: "planner", scope: installation.Read},
 		func(ctx context.Context, in *OfThread) (app.Conversation, error) {
 			of, err := s.thread(ctx, in.Thread)
 			if err != nil {
@@ -48,7 +48,7 @@ func (s *Server) planning() {
 			}
 			return s.node.Planner.Conversation(ctx, of)
 		})
-	look(s, op{path: "/workflows/{workflow}/plans/{task}", id: "getPlan", summary: "What came of a wish: what the planner said, saved and asks", tag: "planner", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/plans/{task}", id: "getPlan", summary: "What came of a wish: what the planner said, saved and asks", tag: "planner", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			Task string `path:"task" maxLength:"200"`
@@ -94,7 +94,7 @@ type newPlan struct {
 const longestTitle = 80
 
 func (s *Server) wishes() {
-	act(s, op{method: http.MethodPost, path: "/plans", id: "createPlan", summary: "Have a workflow written from one sentence: it is made, and the planner begins", tag: "planner", scope: installation.Edit, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/plans", id: "createPlan", summary: "Have a workflow written from one sentence: it is made, and the planner begins", tag: "planner", scope: installation.Edit, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *newPlan) (app.Planned, error) {
 			b := in.Body
 			if err := s.hasModel(); err != nil {
@@ -112,7 +112,7 @@ func (s *Server) wishes() {
 			}
 			return s.wish(ctx, c, create.ID, app.Wish{Text: b.Wish})
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/plans", id: "planWorkflow", summary: "Have a language model change a workflow's script, or go on with what was begun", tag: "planner", scope: installation.Edit, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/plans", id: "planWorkflow", summary: "Have a language model change a workflow's script, or go on with what was begun", tag: "planner", scope: installation.Edit, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body *struct {
@@ -125,7 +125,7 @@ func (s *Server) wishes() {
 			}
 			return s.wish(ctx, c, in.Workflow, app.Wish{Text: given(in.Body).Wish, Replan: given(in.Body).Replan})
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/messages", id: "sendMessage", summary: "Say something to the planner: it answers its question, goes on with its task, or begins one", tag: "planner", scope: installation.Edit, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/messages", id: "sendMessage", summary: "Say something to the planner: it answers its question, goes on with its task, or begins one", tag: "planner", scope: installation.Edit, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -144,7 +144,7 @@ func (s *Server) wishes() {
 			}
 			return s.begun(ctx, in.Workflow, task)
 		})
-	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/conversation", id: "endConversation", summary: "End the conversation with the planner", tag: "planner", scope: installation.Edit},
+	command(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/conversation", id: "endConversation", summary: "End the conversation with the planner", tag: "planner", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfWorkflow) (projections.Workflow, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.Workflow{}, err

@@ -72,7 +72,7 @@ var statuses = map[fault.Kind]int{
 	fault.NotFound: http.StatusNotFound, fault.Forbidden: http.StatusForbidden,
 }
 
-// problemOf says an error to whom it concerns. Of our own faults callers hear that there was one; the operator's log
+// problemOf says an error to whom it concerns. Callers hear only that one of our own faults occurred; the operator's log
 // has what it was.
 func (s *Server) problemOf(ctx context.Context, operation string, err error) error {
 	if _, already := errors.AsType[*Problem](err); already {

@@ -54,7 +54,7 @@ func (s *Server) endSeen(ctx context.Context, end func() (int64, eventlog.Positi
 
 // repoPlans are plans of coding agents. One is started on the machine of the server: it runs programs.
 func (s *Server) repoPlans() {
-	look(s, op{path: "/repo-plans", id: "listRepoPlans", summary: "Plans of coding agents, newest first", tag: "repo-plans", scope: installation.Read},
+	query(s, op{path: "/repo-plans", id: "listRepoPlans", summary: "Plans of coding agents, newest first", tag: "repo-plans", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Status string `query:"status" enum:"running,held,completed,cancelled" doc:"held: all that is left of it waits for a person"`
@@ -68,7 +68,7 @@ func (s *Server) repoPlans() {
 			}
 			return page(list, in.Limit, func(one projections.RepoPlan) string { return one.ID }), err
 		})
-	look(s, op{path: "/repo-plans/{plan}", id: "getRepoPlan", summary: "A plan: its jobs, what waits for you, and what was done", tag: "repo-plans", scope: installation.Read},
+	query(s, op{path: "/repo-plans/{plan}", id: "getRepoPlan", summary: "A plan: its jobs, what waits for you, and what was done", tag: "repo-plans", scope: installation.Read},
 		func(ctx context.Context, in *OfRepoPlan) (app.RepoPlanView, error) {
 			id, err := s.repoPlan(ctx, in.Plan)
 			if err != nil {
@@ -78,7 +78,7 @@ func (s *Server) repoPlans() {
 		})
 	s.repoPlanLists()
 	s.repoJobs()
-	act(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/cancel", id: "cancelRepoPlan", summary: "End a plan; its branches and worktrees are kept", tag: "repo-plans", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/cancel", id: "cancelRepoPlan", summary: "End a plan; its branches and worktrees are kept", tag: "repo-plans", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfRepoPlan
 			Body *struct {
@@ -100,7 +100,7 @@ type OfRepoJobs struct {
 
 // repoPlanLists are what was done for a plan, all of it, page by page.
 func (s *Server) repoPlanLists() {
-	look(s, op{path: "/repo-plans/{plan}/steps", id: "listRepoSteps", summary: "The programs that were launched for a plan, newest first", tag: "repo-plans", scope: installation.Read},
+	query(s, op{path: "/repo-plans/{plan}/steps", id: "listRepoSteps", summary: "The programs that were launched for a plan, newest first", tag: "repo-plans", scope: installation.Read},
 		func(ctx context.Context, in *OfRepoJobs) (Page[projections.RepoStep], error) {
 			id, err := s.repoPlan(ctx, in.Plan)
 			if err != nil {
@@ -109,7 +109,7 @@ func (s *Server) repoPlanLists() {
 			list, err := s.node.Queries.RepoSteps(ctx, projections.RepoStepFilter{Plan: id, Job: in.Job, Limit: in.Limit + 1, Before: int64(in.After)})
 			return page(list, in.Limit, func(one projections.RepoStep) string { return strconv.FormatInt(one.Number, 10) }), err
 		})
-	look(s, op{path: "/repo-plans/{plan}/checkpoints", id: "listRepoCheckpoints", summary: "The times that jobs of a plan stood still, and how they were answered, newest first", tag: "repo-plans", scope: installation.Read},
+	query(s, op{path: "/repo-plans/{plan}/checkpoints", id: "listRepoCheckpoints", summary: "The times that jobs of a plan stood still, and how they were answered, newest first", tag: "repo-plans", scope: installation.Read},
 		func(ctx context.Context, in *OfRepoJobs) (Page[projections.RepoCheckpoint], error) {
 			id, err := s.repoPlan(ctx, in.Plan)
 			if err != nil {
@@ -118,7 +118,7 @@ func (s *Server) repoPlanLists() {
 			list, err := s.node.Queries.RepoCheckpoints(ctx, projections.RepoCheckpointFilter{Plan: id, Job: in.Job, Limit: in.Limit + 1, Before: in.After})
 			return page(list, in.Limit, func(one projections.RepoCheckpoint) string { return strconv.Itoa(one.Number) }), err
 		})
-	look(s, op{path: "/repo-plans/{plan}/history", id: "getRepoPlanHistory", summary: "What happened to a plan, newest first", tag: "repo-plans", scope: installation.Read},
+	query(s, op{path: "/repo-plans/{plan}/history", id: "getRepoPlanHistory", summary: "What happened to a plan, newest first", tag: "repo-plans", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfRepoPlan
 			Limit int   `query:"limit" minimum:"1" maximum:"500" default:"100"`
@@ -141,7 +141,7 @@ const maxOutput = 256 << 10
 
 // repoJobs are what a job made and wrote.
 func (s *Server) repoJobs() {
-	look(s, op{path: "/repo-plans/{plan}/jobs/{job}/diff", id: "getRepoJobDiff", summary: "What a job changed since its merge base, file by file; the text of files that are not text is left out", tag: "repo-plans", scope: installation.Read},
+	query(s, op{path: "/repo-plans/{plan}/jobs/{job}/diff", id: "getRepoJobDiff", summary: "What a job changed since its merge base, file by file; the text of files that are not text is left out", tag: "repo-plans", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfRepoJob
 			Held bool `query:"held" doc:"Only the files that it is held for"`
@@ -152,7 +152,7 @@ func (s *Server) repoJobs() {
 			}
 			return s.node.Plans.JobDiff(ctx, id, in.Job, in.Held)
 		})
-	look(s, op{path: "/repo-plans/{plan}/jobs/{job}/output", id: "getRepoJobOutput", summary: "What a program wrote that was launched for a job: the end of it, or from a place on", tag: "repo-plans", scope: installation.Read,
+	query(s, op{path: "/repo-plans/{plan}/jobs/{job}/output", id: "getRepoJobOutput", summary: "What a program wrote that was launched for a job: the end of it, or from a place on", tag: "repo-plans", scope: installation.Read,
 		about: "While ended is false more may come: ask again with from as the to of the answer before."},
 		func(ctx context.Context, in *struct {
 			OfRepoJob
@@ -170,7 +170,7 @@ func (s *Server) repoJobs() {
 
 // repoAnswers are the three answers to a checkpoint.
 func (s *Server) repoAnswers() {
-	act(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/accept", id: "acceptRepoJob", summary: "Let exactly the changes pass that a job is held for", tag: "repo-plans", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/accept", id: "acceptRepoJob", summary: "Let exactly the changes pass that a job is held for", tag: "repo-plans", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfRepoJob
 			Body struct {
@@ -187,12 +187,12 @@ func (s *Server) repoAnswers() {
 			Note       string `json:"note,omitempty" doc:"For the agent, or for whoever reads it later"`
 		}
 	}
-	act(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/relaunch", id: "relaunchRepoJob", summary: "Have the agent of a job that is held correct its work", tag: "repo-plans", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/relaunch", id: "relaunchRepoJob", summary: "Have the agent of a job that is held correct its work", tag: "repo-plans", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *noted) (app.RepoPlanView, error) {
 			b := given(in.Body)
 			return s.onRepoPlan(ctx, c, in.Plan, plan.Relaunch{Job: in.Job, Checkpoint: b.Checkpoint, Note: b.Note})
 		})
-	act(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/retry", id: "retryRepoJob", summary: "Check a job again whose files you repaired", tag: "repo-plans", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/retry", id: "retryRepoJob", summary: "Check a job again whose files you repaired", tag: "repo-plans", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *noted) (app.RepoPlanView, error) {
 			b := given(in.Body)
 			return s.onRepoPlan(ctx, c, in.Plan, plan.Retry{Job: in.Job, Checkpoint: b.Checkpoint, Note: b.Note})

@@ -68,7 +68,7 @@ func TestRepoPlans(t *testing.T) {
 	require.Len(t, whole.Steps, 1)
 	require.Equal(t, agent, whole.Work[0].Agent)
 
-	// What it changed, file by file: what is no text is named, and a name is what it is, whatever it has in it.
+	// Its changes are shown file by file: a file that is no text is named, and a name is what it is, whatever it has in it.
 	var diff app.RepoDiff
 	s.ok(http.MethodGet, path+"/jobs/one/diff", nil).into(t, &diff)
 	files := map[string]app.RepoDiffFile{}
@@ -85,7 +85,7 @@ func TestRepoPlans(t *testing.T) {
 	s.ok(http.MethodGet, path+"/jobs/one/diff?held=true", nil).into(t, &diff)
 	require.Len(t, diff.Files, 3)
 
-	// What it wrote, in parts that begin and end with whole characters.
+	// Its output comes in parts that begin and end with whole characters.
 	part := func(query string) (out app.RepoOutput) {
 		s.ok(http.MethodGet, path+"/jobs/one/output"+query, nil).into(t, &out)
 		return out

@@ -42,7 +42,7 @@ const (
 )
 
 func (s *Server) reports() {
-	act(s, op{method: http.MethodPost, path: "/reports", id: "reportProblem", summary: "Tell those who look after this installation of a problem; it says where that went", tag: "system", scope: installation.Read, maxBody: 8 << 20,
+	command(s, op{method: http.MethodPost, path: "/reports", id: "reportProblem", summary: "Tell those who look after this installation of a problem; it says where that went", tag: "system", scope: installation.Read, maxBody: 8 << 20,
 		about: "It goes where the server was told to with --report-to: a file, a webhook, or the issues of a repository."},
 		func(ctx context.Context, c *call, in *struct{ Body NewReport }) (SentReport, error) {
 			report, err := s.report(ctx, c, in.Body)
@@ -59,7 +59,7 @@ func (s *Server) reports() {
 		})
 }
 
-// report writes one down. What others wrote is quoted line by line, so that it stays what it is.
+// report writes one down. Text of others is quoted line by line, so that it stays what it is.
 func (s *Server) report(ctx context.Context, c *call, in NewReport) (app.Report, error) {
 	if len(in.Screenshot) > 0 && http.DetectContentType(in.Screenshot) != "image/png" {
 		return app.Report{}, fault.New(fault.Invalid, "screenshot is no PNG")
@@ -87,7 +87,7 @@ func (s *Server) report(ctx context.Context, c *call, in NewReport) (app.Report,
 	return app.Report{Title: titleOf("", strings.SplitN(strings.TrimSpace(in.Text), "\n", 2)[0]), Body: b.String(), Screenshot: in.Screenshot}, nil
 }
 
-// eventLines tell of events. What they say is left out unless somebody wants it told.
+// eventLines tell of events. Their words are left out unless somebody wants it told.
 func eventLines(recorded []event.Recorded, payloads bool) []string {
 	var lines []string
 	for _, one := range recorded {

@@ -60,7 +60,7 @@ type ListedRun struct {
 }
 
 func (s *Server) runs() {
-	look(s, op{path: "/runs", id: "listRuns", summary: "Runs, the newest first", tag: "runs", scope: installation.Read},
+	query(s, op{path: "/runs", id: "listRuns", summary: "Runs, the newest first", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Workflow string                `query:"workflow"`
@@ -82,21 +82,21 @@ func (s *Server) runs() {
 			}
 			return page(shown, in.Limit, func(r ListedRun) string { return r.ID }), err
 		})
-	look(s, op{path: "/runs/{run}", id: "getRun", summary: "A run: what it called, what came back, how it ended", tag: "runs", scope: installation.Read},
+	query(s, op{path: "/runs/{run}", id: "getRun", summary: "A run: what it called, what came back, how it ended", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *OfRun) (app.RunView, error) {
 			if _, err := s.run(ctx, in.Run); err != nil {
 				return app.RunView{}, err
 			}
 			return s.node.Runs.Get(ctx, in.Run)
 		})
-	look(s, op{path: "/runs/{run}/calls", id: "getCalls", summary: "A run's calls as a waterfall: when each went out, for how long, and what became of it", tag: "runs", scope: installation.Read},
+	query(s, op{path: "/runs/{run}/calls", id: "getCalls", summary: "A run's calls as a waterfall: when each went out, for how long, and what became of it", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *OfRun) (projections.Calls, error) {
 			if _, err := s.run(ctx, in.Run); err != nil {
 				return projections.Calls{}, err
 			}
 			return s.node.Runs.Calls(ctx, in.Run)
 		})
-	look(s, op{path: "/runs/{run}/result", id: "getResult", summary: "What became of a run, with the runs that went on for it", tag: "runs", scope: installation.Read},
+	query(s, op{path: "/runs/{run}/result", id: "getResult", summary: "What became of a run, with the runs that went on for it", tag: "runs", scope: installation.Read},
 		func(ctx context.Context, in *OfRun) (app.RunResult, error) {
 			one, err := s.run(ctx, in.Run)
 			if err != nil {
@@ -104,7 +104,7 @@ func (s *Server) runs() {
 			}
 			return s.node.Runs.Result(ctx, one.Workflow, in.Run)
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/runs", id: "startRun", summary: "Start a run now", tag: "runs", scope: installation.Run, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/runs", id: "startRun", summary: "Start a run now", tag: "runs", scope: installation.Run, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body *struct {
@@ -147,9 +147,9 @@ func (s *Server) runDecisions() {
 			return s.node.Commands.ContinueRun(ctx, of, workflow.ContinueRun{Run: in.Run}, c.meta())
 		})
 	}
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/continue", id: "continueRun", summary: "Have a half-done run go on with the active version, or one that waits for its retry try now", tag: "runs", scope: installation.Run}, goOn)
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/retry", id: "retryRun", summary: "Have any run that failed tried again, with its input and what its journal has: nothing is written twice", tag: "runs", scope: installation.Run}, goOn)
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/restart", id: "restartRun", summary: "Start a half-done run again from the beginning, with the same input: what it had written is written again. Refused with a list of that, unless it is agreed to", tag: "runs", scope: installation.Run, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/continue", id: "continueRun", summary: "Have a half-done run go on with the active version, or one that waits for its retry try now", tag: "runs", scope: installation.Run}, goOn)
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/retry", id: "retryRun", summary: "Have any run that failed tried again, with its input and what its journal has: nothing is written twice", tag: "runs", scope: installation.Run}, goOn)
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/restart", id: "restartRun", summary: "Start a half-done run again from the beginning, with the same input: what it had written is written again. Refused with a list of that, unless it is agreed to", tag: "runs", scope: installation.Run, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
 			OfRun
 			Body *struct {
@@ -166,25 +166,25 @@ func (s *Server) runDecisions() {
 			}
 			return s.admit(ctx, c, one.Workflow, again)
 		})
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/repair", id: "repairRun", summary: "Have the workflow mended of what a run by hand failed with: till then it is that run's failure alone", tag: "runs", scope: installation.Run},
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/repair", id: "repairRun", summary: "Have the workflow mended of what a run by hand failed with: till then it is that run's failure alone", tag: "runs", scope: installation.Run},
 		func(ctx context.Context, c *call, in *OfRun) (projections.Run, error) {
 			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
 				return s.node.Commands.RepairRun(ctx, of, in.Run, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/leave", id: "leaveRun", summary: "Leave a half-done run as it is", tag: "runs", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/leave", id: "leaveRun", summary: "Leave a half-done run as it is", tag: "runs", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *withNote) (projections.Run, error) {
 			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
 				return s.node.Commands.LeaveRun(ctx, of, workflow.LeaveRun{Run: in.Run, Note: given(in.Body).Note}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/trust", id: "trustRun", summary: "Say that a run that looks wrong is right", tag: "runs", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/trust", id: "trustRun", summary: "Say that a run that looks wrong is right", tag: "runs", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *withNote) (projections.Run, error) {
 			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
 				return s.node.Commands.TrustRun(ctx, of, workflow.TrustRun{Run: in.Run, Note: given(in.Body).Note}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/exempt", id: "exemptRun", summary: "Say that a run was wrong though it succeeded: it proves nothing any more", tag: "runs", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/exempt", id: "exemptRun", summary: "Say that a run was wrong though it succeeded: it proves nothing any more", tag: "runs", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfRun
 			Body *struct {
@@ -195,7 +195,7 @@ func (s *Server) runDecisions() {
 				return s.node.Commands.ExemptRun(ctx, of, workflow.ExemptRun{Run: in.Run, Reason: given(in.Body).Reason}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/runs/{run}/effects/{seq}", id: "resolveEffect", summary: "Say what became of a write that is in doubt", tag: "runs", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/effects/{seq}", id: "resolveEffect", summary: "Say what became of a write that is in doubt", tag: "runs", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfRun
 			Seq  int `path:"seq" minimum:"0" doc:"The number of the call"`

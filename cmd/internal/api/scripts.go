@@ -34,7 +34,7 @@ type RollbackImpact struct {
 }
 
 func (s *Server) scripts() {
-	look(s, op{path: "/workflows/{workflow}/versions", id: "listVersions", summary: "A workflow's script versions", tag: "scripts", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/versions", id: "listVersions", summary: "A workflow's script versions", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (Page[app.Version], error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return Page[app.Version]{}, err
@@ -42,7 +42,7 @@ func (s *Server) scripts() {
 			list, err := s.node.Scripts.Versions(ctx, in.Workflow)
 			return page(list, len(list), nil), err
 		})
-	look(s, op{path: "/workflows/{workflow}/versions/{version}", id: "getScript", summary: "A script: the active version, or the one named", tag: "scripts", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/versions/{version}", id: "getScript", summary: "A script: the active version, or the one named", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *OfVersion) (app.ReadScript, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.ReadScript{}, err
@@ -52,7 +52,7 @@ func (s *Server) scripts() {
 			}
 			return s.node.Scripts.Read(ctx, in.Workflow, in.named())
 		})
-	look(s, op{path: "/workflows/{workflow}/compare", id: "compareVersions", summary: "Two versions: in words, and line by line", tag: "scripts", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/compare", id: "compareVersions", summary: "Two versions: in words, and line by line", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			From string `query:"from" doc:"Default the version before"`
@@ -80,7 +80,7 @@ func (s *Server) scripts() {
 }
 
 func (s *Server) saving() {
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/versions", id: "saveScript", executes: true, summary: "Save a new version of the script: the next major, active from now on", tag: "scripts", scope: installation.Edit, status: http.StatusCreated, maxBody: 4 << 20},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/versions", id: "saveScript", executes: true, summary: "Save a new version of the script: the next major, active from now on", tag: "scripts", scope: installation.Edit, status: http.StatusCreated, maxBody: 4 << 20},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -104,7 +104,7 @@ func (s *Server) saving() {
 			}
 			return s.node.Queries.ActiveScript(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/fixes", id: "suggestFix", executes: true, summary: "Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused", tag: "fixes", scope: installation.Edit, maxBody: 4 << 20},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/fixes", id: "suggestFix", executes: true, summary: "Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused", tag: "fixes", scope: installation.Edit, maxBody: 4 << 20},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -127,7 +127,7 @@ func (s *Server) saving() {
 			})
 			return shown, err
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/check", id: "checkScript", executes: true, summary: "What saving a script would change: recorded successes are replayed on it, nothing is saved", tag: "scripts", scope: installation.Read, maxBody: 4 << 20},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/check", id: "checkScript", executes: true, summary: "What saving a script would change: recorded successes are replayed on it, nothing is saved", tag: "scripts", scope: installation.Read, maxBody: 4 << 20},
 		func(ctx context.Context, _ *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -145,7 +145,7 @@ func (s *Server) saving() {
 				return err
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/versions/{version}/rollback", id: "rollback", summary: "Go back to a version: it is saved again, as the next major", tag: "scripts", scope: installation.Edit},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/versions/{version}/rollback", id: "rollback", summary: "Go back to a version: it is saved again, as the next major", tag: "scripts", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfVersion
 			Body *struct {
@@ -168,7 +168,7 @@ func (s *Server) saving() {
 			}
 			return s.node.Queries.ActiveScript(ctx, in.Workflow)
 		})
-	look(s, op{path: "/workflows/{workflow}/versions/{version}/impact", id: "rollbackImpact", executes: true, summary: "What going back to a version would change, and which recorded runs would come out otherwise", tag: "scripts", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/versions/{version}/impact", id: "rollbackImpact", executes: true, summary: "What going back to a version would change, and which recorded runs would come out otherwise", tag: "scripts", scope: installation.Read},
 		func(ctx context.Context, in *OfVersion) (impact RollbackImpact, err error) {
 			version, err := workflow.ParseVersion(in.Version)
 			if err != nil {

@@ -30,7 +30,7 @@ func (s *Server) mayKeep(ctx context.Context, c *call, workflow string) error {
 }
 
 func (s *Server) secrets() {
-	look(s, op{path: "/secrets", id: "listSecrets", summary: "What scripts sign in with: names, hosts and workflows; never values", tag: "secrets", scope: installation.Read},
+	query(s, op{path: "/secrets", id: "listSecrets", summary: "What scripts sign in with: names, hosts and workflows; never values", tag: "secrets", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[vault.Secret], error) {
 			all, err := s.node.Secrets.List(ctx)
 			if err != nil {
@@ -47,7 +47,7 @@ func (s *Server) secrets() {
 			}
 			return page(seen, len(seen), nil), nil
 		})
-	act(s, op{method: http.MethodPut, path: "/secrets/{name}", id: "setSecret", summary: "Set or replace a secret; workflows that wait for it go on", tag: "secrets", scope: installation.Edit, maxBody: 128 << 10,
+	command(s, op{method: http.MethodPut, path: "/secrets/{name}", id: "setSecret", summary: "Set or replace a secret; workflows that wait for it go on", tag: "secrets", scope: installation.Edit, maxBody: 128 << 10,
 		about: "The value is encrypted and never given back. It is sent to the named hosts only."},
 		func(ctx context.Context, c *call, in *struct {
 			OfSecret
@@ -62,7 +62,7 @@ func (s *Server) secrets() {
 			}
 			return s.node.Secrets.Set(ctx, c.meta(), vault.Binding{Name: in.Name, Workflow: in.Workflow, Hosts: in.Body.Hosts}, in.Body.Value, in.Body.Retry)
 		})
-	act(s, op{method: http.MethodDelete, path: "/secrets/{name}", id: "removeSecret", summary: "Remove a secret", tag: "secrets", scope: installation.Edit},
+	command(s, op{method: http.MethodDelete, path: "/secrets/{name}", id: "removeSecret", summary: "Remove a secret", tag: "secrets", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfSecret) (vault.Binding, error) {
 			if err := s.mayKeep(ctx, c, in.Workflow); err != nil {
 				return vault.Binding{}, err

@@ -13,7 +13,7 @@ import (
 // sessionTime is how long somebody stays signed in on the page.
 const sessionTime = 30 * 24 * time.Hour
 
-// Who is somebody who was let in.
+// A Who is somebody who was let in.
 type Who struct {
 	Person  string               `json:"person"`
 	Scopes  []installation.Scope `json:"scopes" nullable:"false" enum:"read,run,edit,decide,admin,metrics"`
@@ -32,7 +32,7 @@ func (s *Server) whoIs(caller app.Caller) Who {
 
 // sessions are for browsers: the token is shown once, and then a cookie that no script can read.
 func (s *Server) sessions() {
-	look(s, op{path: "/session", id: "getSession", summary: "Who is signed in, and what they may do", tag: "session"},
+	query(s, op{path: "/session", id: "getSession", summary: "Who is signed in, and what they may do", tag: "session"},
 		func(ctx context.Context, _ *struct{}) (Who, error) { return s.whoIs(callOf(ctx).Caller), nil })
 	s.mux.HandleFunc("POST "+Base+"/session", s.signIn)
 	s.mux.HandleFunc("DELETE "+Base+"/session", s.signOut)

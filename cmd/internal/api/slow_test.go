@@ -31,7 +31,7 @@ func (pipes) Close() error { return nil }
 // Addr implements [net.Listener].
 func (pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// Whoever sends or receives slowly, or never, keeps a connection for a while and not for ever; also when nobody reads what
+// A client that sends or receives slowly, or never, keeps a connection for a while and not for ever; also when nobody reads what
 // they send, as of a request that was refused.
 func TestWhoIsSlowIsLeft(t *testing.T) {
 	t.Parallel()

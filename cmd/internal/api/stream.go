@@ -81,7 +81,7 @@ func (s *Server) streamPage(ctx context.Context, stream string, last, before int
 
 // streams has the log as it is: for whoever wants to see what lies under everything else.
 func (s *Server) streams() {
-	look(s, op{path: "/recorded", id: "listRecorded", summary: "Events of all streams that you see, the newest first", tag: "history", scope: installation.Read},
+	query(s, op{path: "/recorded", id: "listRecorded", summary: "Events of all streams that you see, the newest first", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Kind string   `query:"kind" enum:"workflow,run,thread,account,subscription,plan,session,admin" doc:"Only those of streams of this kind"`
@@ -110,7 +110,7 @@ func (s *Server) streams() {
 			lines, next, err := s.node.History.Newest(ctx, before, filter, in.Limit, s.sees(ctx))
 			return Page[app.HistoryLine]{Items: lines, Next: next}, err
 		})
-	look(s, op{path: "/streams/{stream}", id: "getStream", summary: "The events of one stream, the newest first", tag: "history", scope: installation.Read},
+	query(s, op{path: "/streams/{stream}", id: "getStream", summary: "The events of one stream, the newest first", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfStream
 			Limit int   `query:"limit" minimum:"1" maximum:"500" default:"100"`
@@ -122,7 +122,7 @@ func (s *Server) streams() {
 			}
 			return s.streamPage(ctx, in.Stream, last, in.After, in.Limit)
 		})
-	look(s, op{path: "/streams/{stream}/moment", id: "getStreamMoment", summary: "What the events of a stream came to at one of them, and before it", tag: "history", scope: installation.Read},
+	query(s, op{path: "/streams/{stream}/moment", id: "getStreamMoment", summary: "What the events of a stream came to at one of them, and before it", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfStream
 			At int64 `query:"at" required:"true" minimum:"0" doc:"A revision of the stream"`
@@ -132,7 +132,7 @@ func (s *Server) streams() {
 			}
 			return s.node.History.Moment(ctx, in.Stream, in.At)
 		})
-	look(s, op{path: "/streams/{stream}/chain", id: "verifyStream", summary: "Check the hash chain of a stream: 409 says where it is broken", tag: "history", scope: installation.Read},
+	query(s, op{path: "/streams/{stream}/chain", id: "verifyStream", summary: "Check the hash chain of a stream: 409 says where it is broken", tag: "history", scope: installation.Read},
 		func(ctx context.Context, in *OfStream) (Chains, error) {
 			if _, err := s.ofStream(ctx, in.Stream); err != nil {
 				return Chains{}, err

@@ -84,16 +84,16 @@ func (in *newSubscription) add() (add subscription.Add, err error) {
 }
 
 func (s *Server) subscriptions() {
-	look(s, op{path: "/subscriptions", id: "listSubscriptions", summary: "External systems that are told of events: where they are, what is behind, what fails", tag: "subscriptions", scope: installation.Admin},
+	query(s, op{path: "/subscriptions", id: "listSubscriptions", summary: "External systems that are told of events: where they are, what is behind, what fails", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, _ *struct{}) (Page[app.Subscription], error) {
 			all, err := s.node.Subscriptions.List(ctx)
 			return page(all, len(all), nil), err
 		})
-	look(s, op{path: "/subscriptions/{subscription}", id: "getSubscription", summary: "A subscription, and what was decided about it", tag: "subscriptions", scope: installation.Admin},
+	query(s, op{path: "/subscriptions/{subscription}", id: "getSubscription", summary: "A subscription, and what was decided about it", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, in *OfSubscription) (WholeSubscription, error) {
 			return s.subscription(ctx, in.Subscription)
 		})
-	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}", id: "addSubscription", summary: "Tell an external system of events", tag: "subscriptions", scope: installation.Admin, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}", id: "addSubscription", summary: "Tell an external system of events", tag: "subscriptions", scope: installation.Admin, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *newSubscription) (added AddedSubscription, err error) {
 			add, err := in.add()
 			if err != nil {
@@ -112,7 +112,7 @@ func (s *Server) subscriptions() {
 			added.Subscription, _, err = s.node.Subscriptions.Get(ctx, in.Subscription)
 			return added, err
 		})
-	act(s, op{method: http.MethodDelete, path: "/subscriptions/{subscription}", id: "removeSubscription", summary: "Remove a subscription, with its dead letters", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodDelete, path: "/subscriptions/{subscription}", id: "removeSubscription", summary: "Remove a subscription, with its dead letters", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *OfSubscription) (RemovedSubscription, error) {
 			return RemovedSubscription{in.Subscription, "removed"}, s.node.Subscriptions.Remove(ctx, c.meta(), in.Subscription)
 		})
@@ -134,7 +134,7 @@ func (s *Server) subscriptionLife() {
 		c.did(result)
 		return s.subscription(ctx, name)
 	}
-	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/pause", id: "pauseSubscription", summary: "Stop deliveries; what comes meanwhile waits in the log", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/pause", id: "pauseSubscription", summary: "Stop deliveries; what comes meanwhile waits in the log", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
 			Body *struct {
@@ -145,13 +145,13 @@ func (s *Server) subscriptionLife() {
 				return s.node.Commands.PauseSubscription(ctx, in.Subscription, subscription.Pause{Reason: given(in.Body).Reason}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/resume", id: "resumeSubscription", summary: "Let deliveries go on where they were", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/resume", id: "resumeSubscription", summary: "Let deliveries go on where they were", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *OfSubscription) (WholeSubscription, error) {
 			return change(ctx, c, in.Subscription, func() (commands.Result, error) {
 				return s.node.Commands.ResumeSubscription(ctx, in.Subscription, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/replay", id: "replaySubscription", summary: "Deliver everything after a place in the log again", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/replay", id: "replaySubscription", summary: "Deliver everything after a place in the log again", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
 			Body struct {
@@ -166,11 +166,11 @@ func (s *Server) subscriptionLife() {
 				return s.node.Commands.ReplaySubscription(ctx, in.Subscription, subscription.Replay{From: place}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/test", id: "testSubscription", summary: "Send an event that never happened, now, and say what came back", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/test", id: "testSubscription", summary: "Send an event that never happened, now, and say what came back", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, _ *call, in *OfSubscription) (app.Delivery, error) {
 			return s.node.Subscriptions.Test(ctx, in.Subscription)
 		})
-	act(s, op{method: http.MethodPut, path: "/subscriptions/{subscription}/secret", id: "setSubscriptionSecret", summary: "Replace the password that a target is shown, or the address of a Slack webhook", tag: "subscriptions", scope: installation.Admin,
+	command(s, op{method: http.MethodPut, path: "/subscriptions/{subscription}/secret", id: "setSubscriptionSecret", summary: "Replace the password that a target is shown, or the address of a Slack webhook", tag: "subscriptions", scope: installation.Admin,
 		about: "The secret is encrypted and never given back. Deliveries that failed are tried with it; nothing is delivered anew."},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
@@ -183,7 +183,7 @@ func (s *Server) subscriptionLife() {
 			}
 			return s.subscription(ctx, in.Subscription)
 		})
-	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/rotate-key", id: "rotateKey", summary: "Sign deliveries with a new key, and with the one before for a while", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/rotate-key", id: "rotateKey", summary: "Sign deliveries with a new key, and with the one before for a while", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
 			Body *struct {
@@ -211,17 +211,17 @@ type whichLetters struct {
 }
 
 func (s *Server) deadLetters() {
-	look(s, op{path: "/subscriptions/{subscription}/dead-letters", id: "listDeadLetters", summary: "Events that could not be delivered, and wait for you", tag: "subscriptions", scope: installation.Admin},
+	query(s, op{path: "/subscriptions/{subscription}/dead-letters", id: "listDeadLetters", summary: "Events that could not be delivered, and wait for you", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, in *OfSubscription) (Page[subscription.DeadLettered], error) {
 			letters, err := s.node.Subscriptions.DeadLetters(ctx, in.Subscription)
 			return page(letters, len(letters), nil), err
 		})
-	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/retry", id: "retryDeadLetters", summary: "Deliver dead letters, now, each once", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/retry", id: "retryDeadLetters", summary: "Deliver dead letters, now, each once", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *whichLetters) (Page[app.Delivery], error) {
 			done, err := s.node.Subscriptions.RetryDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Events)
 			return page(done, len(done), nil), err
 		})
-	act(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/drop", id: "dropDeadLetters", summary: "Do without the delivery of dead letters", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/drop", id: "dropDeadLetters", summary: "Do without the delivery of dead letters", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *whichLetters) (Page[string], error) {
 			dropped, err := s.node.Subscriptions.DropDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Reason, given(in.Body).Events)
 			return page(dropped, len(dropped), nil), err

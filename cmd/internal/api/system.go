@@ -31,7 +31,7 @@ type Dropped struct {
 
 func (s *Server) system() {
 	whole := func(ctx context.Context) error { return wholeInstallation(callOf(ctx)) }
-	look(s, op{path: "/system", id: "getSystem", summary: "The server that answers, and what it stands on", tag: "system", scope: installation.Read},
+	query(s, op{path: "/system", id: "getSystem", summary: "The server that answers, and what it stands on", tag: "system", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (System, error) {
 			if err := whole(ctx); err != nil {
 				return System{}, err
@@ -49,17 +49,17 @@ func (s *Server) system() {
 			}
 			return shown, err
 		})
-	look(s, op{path: "/doctor", id: "doctor", summary: "What is wrong with the installation, and what to do", tag: "system", scope: installation.Admin},
+	query(s, op{path: "/doctor", id: "doctor", summary: "What is wrong with the installation, and what to do", tag: "system", scope: installation.Admin},
 		func(ctx context.Context, _ *struct{}) (Page[app.Check], error) {
 			checks := s.node.Health.Doctor(ctx, s.config.Model, false)
 			return page(checks, len(checks), nil), nil
 		})
-	look(s, op{path: "/views", id: "listViews", summary: "The views and their columns", tag: "system", scope: installation.Read},
+	query(s, op{path: "/views", id: "listViews", summary: "The views and their columns", tag: "system", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[readmodel.View], error) {
 			views := s.node.History.ListViews()
 			return page(views, len(views), nil), whole(ctx)
 		})
-	look(s, op{path: "/views/{view}", id: "getView", summary: "The rows of a view, now or as they were at any time", tag: "system", scope: installation.Read,
+	query(s, op{path: "/views/{view}", id: "getView", summary: "The rows of a view, now or as they were at any time", tag: "system", scope: installation.Read,
 		about: "A view of the past is built anew from the log, which takes as long as the log is; of one that takes longer than a request may, ask 'kintsugi view'."},
 		func(ctx context.Context, in *struct {
 			View  string   `path:"view" maxLength:"100"`
@@ -84,7 +84,7 @@ func (s *Server) system() {
 			}
 			return s.node.History.ViewAt(ctx, view, in.At, conditions, in.Limit, func(int) {})
 		})
-	look(s, op{path: "/generations", id: "listGenerations", summary: "What lists are read from: one generation for each version of the program", tag: "system", scope: installation.Read},
+	query(s, op{path: "/generations", id: "listGenerations", summary: "What lists are read from: one generation for each version of the program", tag: "system", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[readmodel.Generation], error) {
 			if err := whole(ctx); err != nil {
 				return Page[readmodel.Generation]{}, err
@@ -92,7 +92,7 @@ func (s *Server) system() {
 			all, err := s.node.Generations.List(ctx)
 			return page(all, len(all), nil), err
 		})
-	act(s, op{method: http.MethodDelete, path: "/generations/{generation}", id: "dropGeneration", summary: "Drop the views of another version of the program", tag: "system", scope: installation.Admin},
+	command(s, op{method: http.MethodDelete, path: "/generations/{generation}", id: "dropGeneration", summary: "Drop the views of another version of the program", tag: "system", scope: installation.Admin},
 		func(ctx context.Context, _ *call, in *struct {
 			Generation string `path:"generation" maxLength:"200"`
 		}) (Dropped, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
 )
 
-// A secret goes in, and its value never comes out. Who sees an owner's workflows keeps theirs only.
+// A secret goes in, and its value never comes out. A caller who sees an owner's workflows keeps theirs only.
 func TestSecretsAreWrittenAndNeverRead(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -41,7 +41,7 @@ func TestSecretsAreWrittenAndNeverRead(t *testing.T) {
 	s.refused(http.StatusNotFound, s.admin, http.MethodDelete, "/api/v1/secrets/ALL_TOKEN", nil)
 }
 
-// What is kept beside the log is changed once for a key, too: asking again says nothing that was said once, and takes back
+// The state beside the log is changed once for a key, too: asking again says nothing that was said once, and takes back
 // nothing that came after. Each change is an event with who did it, and no event has a secret.
 func TestASecretIsSetOnce(t *testing.T) {
 	t.Parallel()
@@ -130,7 +130,7 @@ func TestSubscriptionsOverHTTP(t *testing.T) {
 	s.refused(http.StatusNotFound, s.admin, http.MethodGet, "/api/v1/subscriptions/chat", nil)
 }
 
-// Whoever looks after an installation sees how it is, what its views hold and its measurements.
+// An operator sees how it is, what its views hold and its measurements.
 func TestTheSystem(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

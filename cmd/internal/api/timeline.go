@@ -30,7 +30,7 @@ func (s *Server) timelineChoice(ctx context.Context) (TimelineChoice, error) {
 }
 
 func (s *Server) timeline() {
-	look(s, op{path: "/workflows/{workflow}/timeline", id: "getTimeline", summary: "What happened, the newest first; what is routine is folded", tag: "workflows", scope: installation.Read,
+	query(s, op{path: "/workflows/{workflow}/timeline", id: "getTimeline", summary: "What happened, the newest first; what is routine is folded", tag: "workflows", scope: installation.Read,
 		about: "If neither significance nor kinds is given, it is what the caller chose to be remembered; all, if they chose nothing."},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
@@ -58,9 +58,9 @@ func (s *Server) timeline() {
 				Workflow: in.Workflow, Significance: in.Significance, Kinds: in.Kinds, Actor: in.Actor, Before: in.Before, Limit: in.Limit,
 			})
 		})
-	look(s, op{path: "/timeline-choice", id: "getTimelineChoice", summary: "What you chose to see of timelines", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/timeline-choice", id: "getTimelineChoice", summary: "What you chose to see of timelines", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (TimelineChoice, error) { return s.timelineChoice(ctx) })
-	act(s, op{method: http.MethodPut, path: "/timeline-choice", id: "putTimelineChoice", summary: "Have what you want to see of timelines remembered; empty lists for everything", tag: "workflows", scope: installation.Read},
+	command(s, op{method: http.MethodPut, path: "/timeline-choice", id: "putTimelineChoice", summary: "Have what you want to see of timelines remembered; empty lists for everything", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, c *call, in *struct{ Body TimelineChoice }) (TimelineChoice, error) {
 			choose := installation.ChooseTimeline{Viewer: c.Actor(), Kinds: in.Body.Kinds}
 			for _, one := range in.Body.Significance {

@@ -21,14 +21,14 @@ type createToken struct {
 }
 
 func (s *Server) tokens() {
-	look(s, op{path: "/tokens", id: "listTokens", summary: "Tokens that let somebody in", tag: "tokens", scope: installation.Admin},
+	query(s, op{path: "/tokens", id: "listTokens", summary: "Tokens that let somebody in", tag: "tokens", scope: installation.Admin},
 		func(ctx context.Context, in *struct {
 			All bool `query:"all" doc:"Also those that were revoked or have expired"`
 		}) (Page[app.Token], error) {
 			tokens, err := s.node.Tokens.List(ctx, in.All)
 			return Page[app.Token]{Items: tokens}, err
 		})
-	act(s, op{method: http.MethodPost, path: "/tokens", id: "createToken", summary: "Make a token; what has to be shown is said this once", tag: "tokens", scope: installation.Admin, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/tokens", id: "createToken", summary: "Make a token; what has to be shown is said this once", tag: "tokens", scope: installation.Admin, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *createToken) (app.Token, error) {
 			person := in.Body.Person
 			if person == "" {
@@ -38,7 +38,7 @@ func (s *Server) tokens() {
 				Name: in.Body.Name, Person: person, Holder: in.Body.Holder, Scopes: in.Body.Scopes, Owner: in.Body.Owner, Expires: in.Body.Expires,
 			})
 		})
-	act(s, op{method: http.MethodDelete, path: "/tokens/{token}", id: "revokeToken", summary: "Shut a token out, and every session that was begun with it", tag: "tokens", scope: installation.Admin},
+	command(s, op{method: http.MethodDelete, path: "/tokens/{token}", id: "revokeToken", summary: "Shut a token out, and every session that was begun with it", tag: "tokens", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
 			Token  string `path:"token" maxLength:"200"`
 			Reason string `query:"reason" maxLength:"1000"`

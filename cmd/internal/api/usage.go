@@ -30,7 +30,7 @@ type StartedPayment struct {
 }
 
 func (s *Server) usage() {
-	look(s, op{path: "/usage", id: "getUsage", summary: "What was used and what it cost, by day and workflow", tag: "usage", scope: installation.Read},
+	query(s, op{path: "/usage", id: "getUsage", summary: "What was used and what it cost, by day and workflow", tag: "usage", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Limit    int    `query:"limit" minimum:"1" maximum:"500" default:"500" doc:"The most rows of a day and a workflow to have"`
 			After    string `query:"after" maxLength:"200" doc:"The next of the page before"`
@@ -45,14 +45,14 @@ func (s *Server) usage() {
 			}
 			return s.node.Owners.Usage(ctx, filter)
 		})
-	look(s, op{path: "/accounts/{owner}", id: "getAccount", summary: "What agents may spend for an owner, and whether they wait", tag: "usage", scope: installation.Read},
+	query(s, op{path: "/accounts/{owner}", id: "getAccount", summary: "What agents may spend for an owner, and whether they wait", tag: "usage", scope: installation.Read},
 		func(ctx context.Context, in *OfOwner) (app.Account, error) {
 			if !callOf(ctx).Sees(in.Owner) {
 				return app.Account{}, wholeInstallation(callOf(ctx))
 			}
 			return s.node.Owners.Account(ctx, in.Owner)
 		})
-	act(s, op{method: http.MethodPut, path: "/accounts/{owner}/limit", id: "putLimit", summary: "Limit what agents may spend for an owner in a month", tag: "usage", scope: installation.Admin},
+	command(s, op{method: http.MethodPut, path: "/accounts/{owner}/limit", id: "putLimit", summary: "Limit what agents may spend for an owner in a month", tag: "usage", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
 			OfOwner
 			Body struct {
@@ -63,7 +63,7 @@ func (s *Server) usage() {
 				return s.node.Commands.SetLimit(ctx, in.Owner, account.SetLimit{PerMonthMicros: micros, Currency: money.USD}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/accounts/{owner}/top-up", id: "topUp", summary: "Add to an owner's balance what was paid; a reference is counted once", tag: "usage", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/accounts/{owner}/top-up", id: "topUp", summary: "Add to an owner's balance what was paid; a reference is counted once", tag: "usage", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
 			OfOwner
 			Body struct {
@@ -95,7 +95,7 @@ func (s *Server) onAccount(ctx context.Context, c *call, owner, amount string, c
 }
 
 func (s *Server) payments() {
-	act(s, op{method: http.MethodPost, path: "/accounts/{owner}/payments", id: "startPayment", summary: "Get a link at which somebody pays into an owner's balance", tag: "usage", scope: installation.Edit, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/accounts/{owner}/payments", id: "startPayment", summary: "Get a link at which somebody pays into an owner's balance", tag: "usage", scope: installation.Edit, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *struct {
 			OfOwner
 			Body struct {
@@ -120,7 +120,7 @@ func (s *Server) payments() {
 			session, err := s.node.Owners.StartPayment(ctx, c.meta(), stripe, in.Owner, micros, money.USD, in.Body.ReturnURL)
 			return StartedPayment{Payment: session.ID, Link: session.Link}, err
 		})
-	act(s, op{method: http.MethodPost, path: "/accounts/{owner}/payments/check", id: "checkPayments", summary: "Look whether open payments were made, and count those that were", tag: "usage", scope: installation.Edit},
+	command(s, op{method: http.MethodPost, path: "/accounts/{owner}/payments/check", id: "checkPayments", summary: "Look whether open payments were made, and count those that were", tag: "usage", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfOwner) (app.Account, error) {
 			if !c.Sees(in.Owner) {
 				return app.Account{}, wholeInstallation(c)

@@ -74,7 +74,7 @@ type withReason struct {
 
 func (s *Server) workflows() {
 	s.workflowLists()
-	act(s, op{method: http.MethodPost, path: "/workflows", id: "createWorkflow", summary: "Create a workflow, with its first script if you have one", tag: "workflows", scope: installation.Edit, status: http.StatusCreated, maxBody: 4 << 20},
+	command(s, op{method: http.MethodPost, path: "/workflows", id: "createWorkflow", summary: "Create a workflow, with its first script if you have one", tag: "workflows", scope: installation.Edit, status: http.StatusCreated, maxBody: 4 << 20},
 		func(ctx context.Context, c *call, in *createWorkflow) (app.SwitchedOn, error) {
 			b := in.Body
 			if err := app.CheckZone(b.Zone); err != nil {
@@ -87,7 +87,7 @@ func (s *Server) workflows() {
 			return s.node.Workflows.Create(ctx, c.meta, create, app.FirstScript{ID: c.newID("script"), Code: b.Script, Draft: b.Draft},
 				workflow.Settings{AllowedHosts: b.AllowedHosts, Input: b.Input})
 		})
-	act(s, op{method: http.MethodPatch, path: "/workflows/{workflow}", id: "editWorkflow", summary: "Change a workflow's title, and what it is for", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPatch, path: "/workflows/{workflow}", id: "editWorkflow", summary: "Change a workflow's title, and what it is for", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body struct {
@@ -110,7 +110,7 @@ type ListedWorkflow struct {
 }
 
 func (s *Server) workflowLists() {
-	look(s, op{path: "/workflows", id: "listWorkflows", summary: "Workflows", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/workflows", id: "listWorkflows", summary: "Workflows", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			Paging
 			Status   workflow.Status           `query:"status" enum:"draft,active,maintenance,held,waiting,escalated,paused,archived"`
@@ -133,7 +133,7 @@ func (s *Server) workflowLists() {
 			}
 			return page(shown, in.Limit, func(one ListedWorkflow) string { return filter.Place(one.Workflow) }), err
 		})
-	look(s, op{path: "/workflows/recent", id: "listRecentRuns", summary: "How the last runs of many workflows went, the newest first", tag: "workflows", scope: installation.Read,
+	query(s, op{path: "/workflows/recent", id: "listRecentRuns", summary: "How the last runs of many workflows went, the newest first", tag: "workflows", scope: installation.Read,
 		about: "By the id of each workflow; one that is not there, or that you do not see, has none."},
 		func(ctx context.Context, in *struct {
 			IDs   []string `query:"ids" required:"true" minItems:"1" maxItems:"100" doc:"The ids of workflows, with commas between"`
@@ -141,7 +141,7 @@ func (s *Server) workflowLists() {
 		}) (map[string][]projections.Lately, error) {
 			return s.node.Queries.Recent(ctx, callOf(ctx).Owner, in.IDs, in.Limit)
 		})
-	look(s, op{path: "/workflows/{workflow}", id: "getWorkflow", summary: "A workflow: what it is for, where it stands, what happened last", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}", id: "getWorkflow", summary: "A workflow: what it is for, where it stands, what happened last", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (app.WorkflowView, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.WorkflowView{}, err
@@ -167,32 +167,32 @@ func (s *Server) revisionOf(ctx context.Context, id string) error {
 }
 
 func (s *Server) workflowLife() {
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/pause", id: "pauseWorkflow", summary: "Stop new runs", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/pause", id: "pauseWorkflow", summary: "Stop new runs", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *withReason) (projections.Workflow, error) {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
 				return s.node.Commands.PauseWorkflow(ctx, in.Workflow, workflow.Pause{Reason: given(in.Body).Reason}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/archive", id: "archiveWorkflow", summary: "Retire a workflow; everything is kept", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/archive", id: "archiveWorkflow", summary: "Retire a workflow; everything is kept", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *withReason) (projections.Workflow, error) {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
 				return s.node.Commands.ArchiveWorkflow(ctx, in.Workflow, workflow.Archive{Reason: given(in.Body).Reason}, c.meta())
 			})
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/restore", id: "restoreWorkflow", summary: "Take a workflow out of the archive, paused, or as the draft that it was", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/restore", id: "restoreWorkflow", summary: "Take a workflow out of the archive, paused, or as the draft that it was", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *OfWorkflow) (projections.Workflow, error) {
 			return s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
 				return s.node.Workflows.Restore(ctx, in.Workflow, c.Owner, c.meta())
 			})
 		})
-	look(s, op{path: "/workflows/{workflow}/deletion", id: "getDeletion", summary: "What deleting an archived workflow for good would take away; refused if it cannot be deleted", tag: "workflows", scope: installation.Admin},
+	query(s, op{path: "/workflows/{workflow}/deletion", id: "getDeletion", summary: "What deleting an archived workflow for good would take away; refused if it cannot be deleted", tag: "workflows", scope: installation.Admin},
 		func(ctx context.Context, in *OfWorkflow) (app.Deletion, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return app.Deletion{}, err
 			}
 			return s.node.Workflows.Deletion(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodDelete, path: "/workflows/{workflow}", id: "deleteWorkflow", summary: "Delete an archived workflow for good", tag: "workflows", scope: installation.Admin,
+	command(s, op{method: http.MethodDelete, path: "/workflows/{workflow}", id: "deleteWorkflow", summary: "Delete an archived workflow for good", tag: "workflows", scope: installation.Admin,
 		about: "What its events say is erased, with its runs, conversations, keys, files and the secrets that only it may use. It cannot be undone. Their digests, who deleted it and what it used stay; backups, copies and external systems keep theirs. It answers when everything is erased."},
 		func(ctx context.Context, c *call, in *OfWorkflow) (app.Deletion, error) {
 			if gone, err := s.node.Queries.Deleted(ctx, in.Workflow); err != nil || !c.Sees(gone.Owner) {
@@ -202,7 +202,7 @@ func (s *Server) workflowLife() {
 			}
 			return s.node.Workflows.Delete(ctx, c.meta(), in.Workflow)
 		})
-	look(s, op{path: "/workflows/{workflow}/account", id: "getWorkflowAccount", summary: "What the active version does once it is switched on, as far as that can be told without running it", tag: "workflows", scope: installation.Read,
+	query(s, op{path: "/workflows/{workflow}/account", id: "getWorkflowAccount", summary: "What the active version does once it is switched on, as far as that can be told without running it", tag: "workflows", scope: installation.Read,
 		about: "Also which of its secrets nobody has set, and which of its hosts nobody has named."},
 		func(ctx context.Context, in *OfWorkflow) (egress.Account, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
@@ -210,7 +210,7 @@ func (s *Server) workflowLife() {
 			}
 			return s.node.Workflows.AccountOf(ctx, in.Workflow)
 		})
-	act(s, op{method: http.MethodPost, path: "/workflows/{workflow}/activate", id: "activateWorkflow", summary: "Let runs start; also answers a pause, a wait and an escalation", tag: "workflows", scope: installation.Edit,
+	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/activate", id: "activateWorkflow", summary: "Let runs start; also answers a pause, a wait and an escalation", tag: "workflows", scope: installation.Edit,
 		about: "Hosts that an agent or a bundle wrote into the script, and that nobody named, have to be allowed; else it is refused, and says which."},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
@@ -227,7 +227,7 @@ func (s *Server) workflowLife() {
 }
 
 func (s *Server) workflowSettings() {
-	look(s, op{path: "/workflows/{workflow}/settings", id: "getSettings", summary: "Settings, with the defaults of what nobody set", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/settings", id: "getSettings", summary: "Settings, with the defaults of what nobody set", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *OfWorkflow) (workflow.Settings, error) {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return workflow.Settings{}, err
@@ -238,7 +238,7 @@ func (s *Server) workflowSettings() {
 			state, err := s.node.Commands.LoadWorkflow(ctx, in.Workflow)
 			return state.Settings.WithDefaults(), err
 		})
-	act(s, op{method: http.MethodPut, path: "/workflows/{workflow}/settings", id: "putSettings", summary: "Change settings: what is left out gets its default; a workflow that waits for a host which they allow goes on", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPut, path: "/workflows/{workflow}/settings", id: "putSettings", summary: "Change settings: what is left out gets its default; a workflow that waits for a host which they allow goes on", tag: "workflows", scope: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
 			Body workflow.Settings
@@ -251,7 +251,7 @@ func (s *Server) workflowSettings() {
 			}
 			return in.Body.WithDefaults(), nil
 		})
-	look(s, op{path: "/workflows/{workflow}/schedule", id: "getSchedule", summary: "When it runs, and the next times", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/workflows/{workflow}/schedule", id: "getSchedule", summary: "When it runs, and the next times", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *struct {
 			OfWorkflow
 			Next int `query:"next" minimum:"0" maximum:"100" default:"10"`

@@ -225,7 +225,7 @@ func actionCommand(action string, one projections.Notification) (string, bool) {
 	return "", false
 }
 
-// Acknowledge is on the stream that the notification is about. What it stands for is seen with it, as far as the
+// Acknowledge is on the stream that the notification is about. The notices that it stands for are seen with it, as far as the
 // workflows are an owner's, if one is named. Meta is of each of the commands.
 func (decisions *Decisions) Acknowledge(ctx context.Context, meta func() commands.Meta, owner string, one projections.Notification) (commands.Result, error) {
 	others, err := decisions.Queries.StandsFor(ctx, owner, one.ID)

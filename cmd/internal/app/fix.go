@@ -325,7 +325,7 @@ type SuggestedFix struct {
 	Repeated bool              `json:"-"`
 }
 
-// What becomes of a suggested fix.
+// The outcomes of a suggested fix.
 const (
 	SuggestionApplied = "applied"
 	SuggestionHeld    = "held"

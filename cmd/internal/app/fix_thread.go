@@ -21,8 +21,7 @@ type Repair struct {
 	Conversation []projections.ThreadEntry `json:"conversation"`
 }
 
-// Repair is what was done about the failure that a person names: by a fix, the failed run, the task or the thread. What
-// was said is read from the thread's own stream.
+// Repair is what was done about the failure that a person names: by a fix, the failed run, the task or the thread. The conversation is read from the thread's own stream.
 func (f *Fixes) Repair(ctx context.Context, reference string) (Repair, error) {
 	found, err := f.threadNamed(ctx, reference)
 	if err != nil {

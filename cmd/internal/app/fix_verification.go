@@ -26,7 +26,7 @@ type Verified struct {
 	Whole   bool  `json:"whole"`
 	Streams int   `json:"streams"`
 	Events  int64 `json:"events"`
-	// Of them, those that others keep: they have no chain, so that only their order was checked.
+	// Those of them that others keep: they have no chain, so that only their order was checked.
 	OtherStreams int   `json:"other_streams"`
 	OtherEvents  int64 `json:"other_events"`
 	// Restored is what of the store (triggers, constraints, functions) was not as this program makes it, and was put back now.
@@ -188,7 +188,7 @@ func NewVerification(log eventlog.Log, address Address, progress func(total int6
 }
 
 // Check checks the chains of all streams, and what else was asked for, and gives the
-// heads. What is broken is in found.
+// heads. The breaks are in found.
 func (v *Verification) Check(ctx context.Context, signed *checkpoint.Checkpoint, deep bool) (found Verified, heads map[string]hashchain.Head, err error) {
 	log := v.log
 	verifier := hashchain.Verifier{AllowErased: true, Chained: domain.OwnStream}

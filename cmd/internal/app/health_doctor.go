@@ -43,7 +43,7 @@ type Health struct {
 // CheckStatus is what a check came to.
 type CheckStatus string
 
-// What a check can come to. Something that warns works now and may not later; what fails does not work.
+// The outcomes of a check. Something that warns works now and may not later; what fails does not work.
 const (
 	CheckOK   CheckStatus = "ok"
 	CheckWarn CheckStatus = "warn"

@@ -16,7 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// What happens in this process is measured as it happens; what the log says is read from views when somebody asks, so
+// Events of this process are measured as they happen; the log's content is read from views when somebody asks, so
 // that it is the same on every node, and goes on after a restart. No label comes from what people or scripts write,
 // but for the names of subscriptions, of which the first are named.
 
@@ -118,7 +118,7 @@ func (c nodeCollector) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements [prometheus.Collector]. What cannot be read is left out, and said by kintsugi_scrape_success: the
+// Collect implements [prometheus.Collector]. A part that cannot be read is left out, and kintsugi_scrape_success says so: the
 // rest is most wanted just then.
 func (c nodeCollector) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapePatience)

@@ -137,8 +137,7 @@ func shownState(state any, wanted bool) (json.RawMessage, error) {
 	return text, nil
 }
 
-// foldOf is what the events of a stream come to, by what the stream is of. Of one that is not Kintsugi's own it is how
-// many there are.
+// foldOf is what the events of a stream come to, by what the stream is of. For a stream that is not Kintsugi's own it is how many there are.
 func foldOf(stream string) func(state any, recorded event.Recorded) any {
 	switch {
 	case strings.HasPrefix(stream, workflow.StreamPrefix):

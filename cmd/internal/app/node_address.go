@@ -36,7 +36,7 @@ var schemes = map[string]Backend{
 // Hidden stands where a password was.
 const Hidden = "xxxxx"
 
-// Address is where an event log is. What is shown of it has no password.
+// Address is where an event log is. The shown form has no password.
 type Address struct {
 	Backend Backend
 	Path    string // the file, of SQLite

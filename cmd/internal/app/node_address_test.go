@@ -56,7 +56,7 @@ func TestShortPasswords(t *testing.T) {
 	require.Equal(t, "cannot dial ann:xxxxx@db: password=xxxxx refused", address.Redact("cannot dial ann:a@db: password=a refused"))
 }
 
-// What cannot be taken apart is refused, with what to do, and without repeating it.
+// An address that cannot be parsed is refused, with what to do, and without repeating it.
 func TestStoreAddressesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{

@@ -91,7 +91,7 @@ func tells(t *testing.T, n *Node, known ...projections.Notification) {
 	require.True(t, strings.Contains(all[found].Text, "kintsugi ") || len(all[found].Actions) > 0, "there is nothing to do about it: %s", all[found].Text)
 }
 
-// The parts of a server fail each by itself. What it can be without is done again, and people are told that it goes well.
+// The parts of a server fail each by itself. A part that the server can be without is done again, and people are told that it goes well.
 func TestAPartOfTheServerThatFailsIsTold(t *testing.T) {
 	t.Parallel()
 	beside := stall.Part{Name: "something beside", Run: func(context.Context) error { return nil }}

@@ -47,7 +47,7 @@ func TestTheLockOfTheDeadIsWaitedFor(t *testing.T) {
 	require.NoError(t, next.Release())
 }
 
-// Who holds the lock, and that its disk is full, is written in place: a full disk has no room for more.
+// The holder of the lock, and that its disk is full, is written in place: a full disk has no room for more.
 func TestTheLockSaysThatTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

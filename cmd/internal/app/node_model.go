@@ -15,7 +15,7 @@ import (
 )
 
 // Where the model and its key are named, if no flag does. The key is no flag: other users see a
-// command line. What the program of another vendor would read is not read.
+// command line. Variables that the program of another vendor would read are not read.
 const (
 	ModelVariable  = "KINTSUGI_MODEL"
 	LLMURLVariable = "KINTSUGI_LLM_BASE_URL"

@@ -2,5 +2,5 @@
 
 package app
 
-// GiveWay does nothing here.
-func GiveWay() {}
+// LowerPriority does nothing here.
+func LowerPriority() {}

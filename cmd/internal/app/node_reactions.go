@@ -176,7 +176,7 @@ func NewPool(logger *slog.Logger) *process.Pool {
 	return process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Size: workers, Logger: logger})
 }
 
-// lender lends worker processes to operations beside the runs. Who asks for many at once waits for them, and is refused
+// lender lends worker processes to operations beside the runs. A caller that asks for many at once waits for them, and is refused
 // after a while: runs are not the slower for it.
 type lender struct {
 	places chan struct{} // as many as may be lent at once

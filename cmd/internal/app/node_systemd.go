@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// TellSystemd tells the service manager how far this process is, if it is one that waits to be told (Type=notify). What
-// goes wrong there is its business: it ends a service that does not say that it is ready.
+// TellSystemd tells the service manager how far this process is, if it is one that waits to be told (Type=notify). A failure there is its business: it ends a service that does not say that it is ready.
 func TellSystemd(state string) {
 	address := os.Getenv("NOTIFY_SOCKET")
 	if address == "" {

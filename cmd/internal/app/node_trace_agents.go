@@ -11,8 +11,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/thread"
 )
 
-// All names of OpenTelemetry for language models are in this file: they are in development there, and change. What was
-// said is in none of them.
+// All names of OpenTelemetry for language models are in this file: they are in development there, and change. None of them has the words of the conversation.
 
 // chatSpan is a model's answer, from what came before it on the thread.
 func (t *tracer) chatSpan(ctx context.Context, ended event.Recorded, answer thread.MessageAppended) (tracetest.SpanStubs, error) {

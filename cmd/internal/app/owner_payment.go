@@ -28,7 +28,7 @@ var _ Payments = (*payment.Stripe)(nil)
 // providerStripe is what payments of Stripe's are kept under.
 const providerStripe = "stripe"
 
-// What is kept of a provider in the vault. No workflow can have the name of the scope, so no script can use it.
+// The vault's names for what is kept of a provider. No workflow can have the name of the scope, so no script can use it.
 const (
 	paymentScope         = "payments provider"
 	paymentKey           = "STRIPE_KEY"

@@ -21,7 +21,7 @@ type Tokens struct {
 	Now      func() time.Time
 }
 
-// What tokens begin with, so that scanners of sources and logs find one that was left there.
+// The beginning of every token, so that scanners of sources and logs find one that was left there.
 const (
 	TokenPrefix   = "kin_pat_"
 	sessionPrefix = "kin_ses_"
@@ -30,7 +30,7 @@ const (
 // tokenBytes is how much of a token is random.
 const tokenBytes = 32
 
-// Token is a token as people see it. What has to be shown to be let in is said once, when it is made.
+// Token is a token as people see it. The secret that lets in is said once, when it is made.
 type Token struct {
 	ID       string                `json:"id"`
 	Name     string                `json:"name,omitempty"`

@@ -144,7 +144,7 @@ func checkBranches(ctx context.Context, repo *gitrepo.Repo, definition plan.Defi
 	return nil
 }
 
-// Start begins a plan that was read. What is needed of it is made in the data directory.
+// Start begins a plan that was read. Its place is made in the data directory.
 func (p *Plans) Start(ctx context.Context, actor string, definition plan.Definition) (shown RepoPlan, err error) {
 	release, err := p.lock(ctx)
 	if err != nil {

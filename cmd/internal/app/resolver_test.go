@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What lists show of an id names it, and what could be several is said.
+// The part of an id that lists show names it, and an ambiguous one is refused with the candidates.
 func TestWhatListsShowIsAccepted(t *testing.T) {
 	t.Parallel()
 	const (

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
-// What became of an input that was sent.
+// The outcomes of an input that was sent.
 const (
 	SentRun     = "run"
 	SentQueued  = "queued"

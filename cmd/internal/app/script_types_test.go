@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
-// What a script may call is known to TypeScript's compiler, and what is not there is found, with its place.
+// The calls that a script may make are known to TypeScript's compiler, and a missing one is found, with its place.
 func TestTypesAreCheckedByTheirCompiler(t *testing.T) {
 	compilers, err := filepath.Abs("../../../web/node_modules/.bin")
 	require.NoError(t, err)

@@ -97,7 +97,7 @@ func targetHost(d subscription.Definition) string {
 
 // Add begins to tell an external system of events. Key is what a webhook's deliveries are signed with, which is
 // shown this once. A password in the target is kept in the vault, and not with the subscription.
-// What was added before by the same command keeps the key that it has.
+// A subscription that the same command added before keeps the key that it has.
 func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string, add subscription.Add) (key string, err error) {
 	public, secret := subscription.Part(add.Target)
 	add.Target = public
@@ -442,7 +442,7 @@ func ofLetter(meta commands.Meta, nth int, id string) commands.Meta {
 	return meta
 }
 
-// RetryDeadLetters delivers dead letters, from here; none named is all. What was delivered waits no more. Once some of them were,
+// RetryDeadLetters delivers dead letters, from here; none named is all. A delivered letter waits no more. Once some of them were,
 // the same command delivers no others, which came meanwhile.
 func (s *Subscriptions) RetryDeadLetters(ctx context.Context, meta commands.Meta, name string, ids []string) ([]Delivery, error) {
 	if earlier, err := s.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID); err != nil || earlier != nil {

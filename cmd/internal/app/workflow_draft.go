@@ -24,7 +24,7 @@ type Draft struct {
 	Problem  string            `json:"problem,omitempty"` // why it is neither
 }
 
-// What is done about drafts.
+// The outcomes for a draft.
 const (
 	DraftArchived = "archived"
 	DraftKept     = "kept"

@@ -32,7 +32,7 @@ type Hook struct {
 	Secret   string             `json:"secret,omitempty" doc:"What a sender proves itself with. It is said once"`
 }
 
-// What is kept of a hook in the vault. No workflow can have the name of the scope, so no script can use it; and it is sent
+// The vault's names for what is kept of a hook. No workflow can have the name of the scope, so no script can use it; and it is sent
 // nowhere.
 const (
 	hookSecret = "hook-key"
@@ -159,7 +159,7 @@ func (w *Workflows) Hooked(ctx context.Context, id, name string, header http.Hea
 	}
 	key := cmp.Or(header.Get("Webhook-Id"), header.Get("X-Github-Delivery"), header.Get("Idempotency-Key"))
 	if key != "" {
-		// Whatever a sender calls its requests, they do not meet those of another hook, and are not too long.
+		// The names that a sender gives its requests do not meet those of another hook, and are not too long.
 		sum := sha256.Sum256([]byte(key))
 		key = "hook " + name + " " + hex.EncodeToString(sum[:])
 	}

@@ -90,7 +90,7 @@ func Proposed(s workflow.State, change workflow.ChangeSchedule) workflow.State {
 	return s
 }
 
-// CheckComes refuses a schedule that has no slot any more. What is wrong with it otherwise the domain says.
+// CheckComes refuses a schedule that has no slot any more. The domain refuses everything else that is wrong with it.
 func CheckComes(s workflow.State, change workflow.ChangeSchedule, now time.Time) error {
 	s.Schedule = workflow.Schedule{Spec: change.Spec, Zone: change.Zone}
 	if planned, err := ScheduledOf(s, now, 1); err == nil && len(planned.Next) == 0 {

@@ -103,7 +103,7 @@ whatever else wants the processors.`,
 		Args:    terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !once { // who waits for the end of it wants it soon
-				app.GiveWay()
+				app.LowerPriority()
 			}
 			return cli.WithViewsAsTheyAre(c.Context(), func(n *app.Node) error {
 				began, said := time.Now(), time.Time{}
