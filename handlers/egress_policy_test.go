@@ -34,8 +34,8 @@ func (n *node) changeEgress(c installation.ChangeEgress) {
 	require.NoError(n.t, err)
 }
 
-// Whatever a workflow's settings allow: a run reaches no place that the installation closes, nor a private one that is not open to its
-// tenant, by any spelling or redirect. It fails for want of permission, and goes there once an admin opens the place.
+// A run reaches no place that the installation closes, nor a private one that is not open to its tenant, whatever the workflow's
+// settings allow and however the place is spelled. It fails for want of permission, and goes there once an admin opens the place.
 func TestTheInstallationDecidesWhereRunsMayGo(t *testing.T) {
 	t.Parallel()
 	const code = "async function main(input) { return (await web.fetch(input.url)).status; }"

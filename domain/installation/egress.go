@@ -1,7 +1,6 @@
 package installation
 
 import (
-	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -65,10 +64,7 @@ func (e Egress) OpenTo(tenant, host, port string, address netip.Addr) bool {
 // Refuses says why an entry of a workflow's allowed hosts opens nothing, or "", as far as that can be told from its spelling. The
 // address that is dialled decides. The tenant is empty for a workflow of none.
 func (e Egress) Refuses(tenant, entry string) string {
-	host, port, err := net.SplitHostPort(entry)
-	if err != nil {
-		host, port = strings.Trim(entry, "[]"), ""
-	}
+	host, port := splitPort(entry)
 	address, _ := netip.ParseAddr(strings.TrimSuffix(host, "."))
 	switch closed := e.ClosedBy(host, port, address); {
 	case closed != "":
@@ -87,13 +83,10 @@ func private(a netip.Addr) bool {
 
 // covers says that a place of the policy has a host in it, by its name or by its address.
 func covers(place, host, port string, address netip.Addr) bool {
-	name, of := place, ""
 	if network, err := netip.ParsePrefix(place); err == nil {
 		return slices.ContainsFunc(spellings(address), network.Contains)
 	}
-	if h, p, err := net.SplitHostPort(place); err == nil {
-		name, of = h, p
-	}
+	name, of := splitPort(place)
 	if of != "" && port != "" && of != port {
 		return false
 	}
@@ -133,6 +126,14 @@ func spellings(address netip.Addr) []netip.Addr {
 	return all
 }
 
+// splitPort takes a port off a host, and the brackets off an IPv6 address. A text with several colons and no brackets is an address.
+func splitPort(text string) (host, port string) {
+	if at := strings.LastIndexByte(text, ':'); at >= 0 && (strings.Count(text, ":") == 1 || strings.HasSuffix(text[:at], "]")) {
+		text, port = text[:at], text[at+1:]
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"), port
+}
+
 // placeOf is the one form of a place.
 func placeOf(text string) (string, error) {
 	place := strings.ToLower(strings.TrimSpace(text))
@@ -142,10 +143,7 @@ func placeOf(text string) (string, error) {
 	if address, err := netip.ParseAddr(strings.Trim(place, "[]")); err == nil {
 		return address.Unmap().String(), nil
 	}
-	host, port := place, ""
-	if h, p, err := net.SplitHostPort(place); err == nil {
-		host, port = h, p
-	}
+	host, port := splitPort(place)
 	if address, err := netip.ParseAddr(host); err == nil {
 		host = address.Unmap().String()
 	}
@@ -154,7 +152,10 @@ func placeOf(text string) (string, error) {
 		return "", fault.New(fault.Invalid, "%q is no place: name a network (10.0.0.0/8), an address or a host, the last two with a port or without (db.internal:5432)", text)
 	}
 	if port != "" {
-		return net.JoinHostPort(host, port), nil
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		return host + ":" + port, nil
 	}
 	return host, nil
 }

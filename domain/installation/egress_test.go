@@ -54,7 +54,7 @@ func TestAnAllowedHostThatOpensNothingIsRefused(t *testing.T) {
 		{"", "169.254.169.254", "egress remove 169.254.0.0/16"}, {"", "[fd00:ec2::254]:80", "egress remove fd00:ec2::254"}, {"", "Metadata.Google.internal", "closes metadata.google.internal"},
 		{"", "127.0.0.1", ""}, {"", "10.9.0.1:99", ""},
 		{"sales", "127.0.0.1:8080", "egress open 127.0.0.1:8080 --owner sales"}, {"sales", "[::1]", "not opened"}, {"sales", "[::ffff:10.9.0.1]:80", "not opened"}, {"sales", "0.0.0.0", "not opened"},
-		{"sales", "10.2.3.4", ""}, {"sales", "192.168.7.7:8080", ""}, {"sales", "192.168.7.7:8081", "not opened"}, {"sales", "api.example.com", ""}, {"sales", "8.8.8.8:8443", ""},
+		{"sales", "10.2.3.4", ""}, {"sales", "192.168.7.7:8080", ""}, {"sales", "192.168.7.7:8081", "not opened"}, {"sales", "fd00::1", "not opened"}, {"sales", "api.example.com", ""}, {"sales", "8.8.8.8:8443", ""},
 		{"other", "10.2.3.4", "not opened"}, {"other", "192.168.7.7:8080", ""},
 	} {
 		if got := policy.Refuses(c.tenant, c.host); c.why == "" {

@@ -299,9 +299,9 @@ func (s *Server) egress() {
 		state, err := s.node.Commands.LoadInstallation(ctx)
 		return state.Egress.WithDefaults(), err
 	}
-	look(s, op{path: "/egress", id: "getEgress", summary: "Where scripts may not go, and which private places are open to tenants", tag: "egress", scope: installation.Admin},
+	query(s, op{path: "/egress", id: "getEgress", summary: "Where scripts may not go, and which private places are open to tenants", tag: "egress", scope: installation.Admin},
 		func(ctx context.Context, _ *struct{}) (installation.Egress, error) { return policy(ctx) })
-	act(s, op{method: http.MethodPatch, path: "/egress", id: "changeEgress", summary: "Close places to all scripts, open private ones to tenants, take entries off", tag: "egress", scope: installation.Admin},
+	command(s, op{method: http.MethodPatch, path: "/egress", id: "changeEgress", summary: "Close places to all scripts, open private ones to tenants, take entries off", tag: "egress", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *struct {
 			Body struct {
 				Close  []string `json:"close,omitempty" doc:"Networks, addresses or hosts, the last two with a port or without"`
