@@ -46,7 +46,7 @@ type change struct {
 func newChangeCommand(cli *terminal.CLI, verb change) *cobra.Command {
 	var asked installation.ChangeEgress
 	command := &cobra.Command{
-		Use: verb.use, Annotations: terminal.Remote(installation.Admin), Short: verb.short, Long: verb.long, Example: verb.example, Args: terminal.Takes(1, -1),
+		Use: verb.use, Annotations: terminal.Remote(installation.Admin), Short: verb.short, Long: verb.long, Example: verb.example, Args: terminal.Takes(1, 1000),
 		RunE: func(c *cobra.Command, places []string) error {
 			*verb.into(&asked) = places
 			return cli.With(c.Context(), func(n *app.Node) error {
