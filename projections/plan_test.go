@@ -189,6 +189,10 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"drafts of an owner": func(ctx context.Context) (any, error) {
 			return answer(q.Drafts(ctx, projections.DraftFilter{Limit: 20, Untouched: noon, Owner: "ann"}))
 		},
+		"outages": func(ctx context.Context) (any, error) { return answer(q.Outages(ctx, "")) },
+		"outages of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Outages(ctx, "ann"))
+		},
 		"a workflow": func(ctx context.Context) (any, error) { return answer(q.Workflow(ctx, of)) },
 		"runs": func(ctx context.Context) (any, error) {
 			return answer(q.Runs(ctx, projections.RunFilter{Limit: 20, Before: run}))

@@ -59,6 +59,7 @@ type Workflow struct {
 	Planner      string   `json:"-" col:"planner"` // the open task
 	PlannerWaits bool     `json:"-" col:"planner_waits"`
 	Waits        []string `json:"-" col:"waits,json"`
+	Silent       string   `json:"-" col:"silent"`     // the host that did not answer last
 	Refused      string   `json:"-" col:"refused"`    // the run that failed of access last
 	Tried        string   `json:"-" col:"tried"`      // the run that is tried with the access that it lacked
 	Unanswered   string   `json:"-" col:"unanswered"` // the run that failed last, if the other side did not answer it
@@ -101,7 +102,7 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	if w == nil {
 		return nil
 	}
-	words := w.Words
+	words, retried := w.Words, len(w.Retrying) > 0
 	if w.apply(recorded.Event, at) {
 		w.Updated, w.Moment, w.Status = at, at.Unix(), w.status()
 	}
@@ -111,6 +112,9 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	w.awaits(recorded)
 	w.retries(recorded.Event)
 	w.tries(recorded.Event)
+	if retried || len(w.Retrying) > 0 {
+		w.outage(tx)
+	}
 	w.draft(recorded.Event, at)
 	w.Agent = w.agent()
 	return nil

@@ -135,7 +135,7 @@ func (w *Workflow) retries(happened event.Event) {
 	case workflow.RunFailed:
 		w.Unanswered = ""
 		if e.Failure.Class == failure.Network {
-			w.Unanswered = e.Run
+			w.Unanswered, w.Silent = e.Run, e.Failure.Host
 		}
 	case workflow.RetryScheduled: // in the append of the failure, or of a person who has the same try now
 		if e.Run == w.Unanswered || slices.ContainsFunc(w.Retrying, func(one RetryingRun) bool { return one.Run == e.Run }) {

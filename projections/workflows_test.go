@@ -1,6 +1,7 @@
 package projections_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -76,11 +77,30 @@ func TestAWorkflowIsSaidToBeTryingAgainWhileTheOtherSideDoesNotAnswer(t *testing
 		require.NoError(t, err)
 		require.Equal(t, want, one.Agent, why)
 	}
+	down := func(want ...string) { // what is told of services that do not answer: each once, with the workflows that wait for it
+		t.Helper()
+		all, err := w.queries.Outages(ctx, "")
+		require.NoError(t, err)
+		told := []string{}
+		for _, one := range all {
+			require.False(t, one.Next.IsZero())
+			told = append(told, fmt.Sprintf("%s: %d %v", one.Host, one.Runs, one.Workflows))
+		}
+		require.ElementsMatch(t, want, told)
+	}
 	w.create("w", "Orders")
 	w.fail("w", manual("r1"), because(failure.Network, "a"))
 	is(projections.AgentRetrying, "the run by hand is tried again")
+	w.create("v", "Stock")
+	w.fail("v", manual("s1"), because(failure.Network, "a"))
+	w.catchUp()
+	down("api.example.test: 2 [{w Orders} {v Stock}]")
+	w.did(w.commands.ArchiveWorkflow(ctx, "v", workflow.Archive{}, ann))
+	w.catchUp()
+	down("api.example.test: 1 [{w Orders}]")
 	w.did(w.commands.PauseWorkflow(ctx, "w", workflow.Pause{}, ann))
 	is(projections.AgentIdle, "nothing is tried while it is paused")
+	down()
 	w.did(w.commands.ActivateWorkflow(ctx, "w", workflow.Activate{}, ann))
 	is(projections.AgentRetrying, "it is tried again from now on")
 	w.did(w.commands.LeaveRun(ctx, "w", workflow.LeaveRun{Run: "r1"}, ann))

@@ -176,6 +176,81 @@ describe('what else people do', () => {
     await context.close();
   });
 
+  it('says on Today which service does not answer and when it is asked next, as one row for all that wait for it', async () => {
+    for (const title of ['Silent stock', 'Silent prices']) {
+      const workflow = await world.create(title, "async function main() { return await web.getJSON('http://127.0.0.1:11/x'); }", { allowed_hosts: ['127.0.0.1:11'] });
+      await world.runs(workflow, {}, ['retrying', 'failed']);
+    }
+    const { page, context } = await world.visitor();
+    const row = page.getByRole('region', { name: 'Does not answer, and is tried again' }).getByRole('listitem').filter({ hasText: 'Silent stock' });
+    await row.filter({ hasText: 'Silent prices' }).getByText(/next try (today|tomorrow) at \d\d:\d\d/).waitFor();
+    expect(await row.count()).toBe(1);
+    await context.close();
+  });
+
+  it('decides by keys alone: through Today to a fix, and accepts it', async () => {
+    await world.held('By keys alone');
+    const { page, context } = await world.visitor();
+    await page.getByRole('listitem').filter({ hasText: 'By keys alone' }).first().waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    for (let n = 0; n < 60 && !(await page.evaluate(() => document.activeElement?.textContent ?? '')).includes('By keys alone'); n++) await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    const decision = page.getByRole('region', { name: 'The decision' });
+    await decision.getByText('It claims:').waitFor();
+    await decision.getByText('The doubt:').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Accepted. The run that failed goes on with it.').first().waitFor();
+    await context.close();
+  });
+
+  it('gives the focus back to what opened a dialog', async () => {
+    const workflow = await world.create('Focus comes back', greeting);
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Pause');
+    await context.close();
+  });
+
+  it('throws no change of a script away without a question', async () => {
+    const workflow = await world.create('Not saved yet', greeting);
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/workflows/${workflow}/script`);
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByRole('textbox', { name: 'The script, to be changed' }).click();
+    await page.keyboard.insertText('// mine\n');
+    const ways = page.getByRole('navigation', { name: 'About this workflow' });
+    await ways.getByRole('link', { name: 'Runs' }).click();
+    const asked = page.getByRole('dialog', { name: 'What you changed is not saved' });
+    await asked.getByRole('button', { name: 'Stay here' }).click();
+    await asked.waitFor({ state: 'detached' });
+    await page.getByText('// mine').waitFor();
+    await ways.getByRole('link', { name: 'Runs' }).click();
+    await asked.getByRole('button', { name: 'Throw it away' }).click();
+    await page.waitForURL(/\/runs$/);
+    await context.close();
+  });
+
+  it('takes a text for an input that says no type', async () => {
+    const workflow = await world.create('Takes anything', 'type Input = { day: any };\nasync function main(input: Input) { return { day: input.day }; }');
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/workflows/${workflow}`);
+    await page.getByRole('button', { name: 'Run now…' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('day').fill('k5');
+    await form.getByRole('button', { name: 'Start it' }).click();
+    await until(async () => JSON.stringify((await world.api<{ items: { output: unknown }[] }>('GET', `/runs?workflow=${workflow}`)).items).includes('"day":"k5"'));
+    await context.close();
+  });
+
   it('gives up one input that waits for its person, and has later ones carried out meanwhile', async () => {
     const workflow = await world.create('Waiting orders', "async function main(input) { return { sent: input.order.id }; }");
     await world.api('PUT', `/workflows/${workflow}/settings`, { auto_fix: 'off' });
@@ -420,7 +495,7 @@ describe('what else people do', () => {
     await page.goto(`${world.base}/workflows/${workflow}`);
     await page.getByRole('button', { name: 'Switch it on' }).click();
     const dialog = page.getByRole('dialog', { name: 'Switch on Not permitted' });
-    await dialog.getByText('127.0.0.1 is not a public address').waitFor();
+    await dialog.getByText('127.0.0.1 is not a public address').first().waitFor();
     await dialog.getByText('The key SHOP is not set').waitFor();
     await dialog.getByRole('button', { name: 'Paste it' }).click();
     const key = page.getByRole('dialog', { name: 'Set a key' });
@@ -501,6 +576,21 @@ it('says that the server is gone, and catches up with what happened when it is b
   await world.start();
   await page.getByText('"hello":"Ada"').waitFor();
   await page.getByText('The server does not answer').waitFor({ state: 'detached' });
+  await context.close();
+}, 3 * patience);
+
+it('stays on its page when the server is gone before the next page was loaded, and goes there when it is back', async () => {
+  const workflow = await world.create('Not loaded yet', greeting);
+  const { page, context } = await world.visitor();
+  await page.getByRole('link', { name: 'Not loaded yet' }).waitFor();
+  await page.getByText('What you see is live.').waitFor({ state: 'attached' });
+  await world.stop();
+  await page.getByText('The server does not answer').waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'System' }).click();
+  await page.getByText('This page was not loaded yet.').waitFor();
+  await world.start();
+  await page.getByRole('heading', { level: 1, name: 'System' }).waitFor();
+  expect(workflow).not.toBe('');
   await context.close();
 }, 3 * patience);
 

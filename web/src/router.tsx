@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import Today from './pages/today';
-import { NoSuchPage, PageFailed, Shell } from './shell';
-import { Loading } from './ui/states';
+import { NoSuchPage, PageFailed, PageLoading, Shell } from './shell';
+import { patiently } from './later';
 
 type Search = Record<string, string | undefined>;
 const texts = (...names: string[]) => (given: Record<string, unknown>): Search =>
@@ -9,7 +9,7 @@ const texts = (...names: string[]) => (given: Record<string, unknown>): Search =
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage, errorComponent: PageFailed });
 const at = <P extends string>(path: P, load: () => Promise<{ default: () => React.ReactNode }>, ...search: string[]) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load), validateSearch: texts(...search) });
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => patiently(load)), validateSearch: texts(...search) });
 
 const today = createRoute({ getParentRoute: () => root, path: '/', component: Today, validateSearch: texts('q', 'status', 'sort') });
 const routes = [
@@ -50,7 +50,7 @@ export const makeRouter = () =>
       return text === '' ? '' : `?${text}`;
     },
     defaultPreload: 'intent',
-    defaultPendingComponent: () => <Loading what="the page" />,
+    defaultPendingComponent: PageLoading,
     defaultErrorComponent: PageFailed,
     scrollRestoration: true,
   });

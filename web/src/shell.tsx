@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { follow, lostSince, useConnection } from './api/live';
 import { plansList } from './api/agents';
 import { pageOf } from './api/list';
@@ -9,24 +9,29 @@ import { useSession } from './api/session';
 import { signOut } from './pages/signin';
 import { setTheme, type Theme, theme } from './theme';
 import { Announced } from './ui/announce';
-import { Over } from './ui/over';
+import { Over, over } from './ui/over';
+import { useShortcuts } from './ui/shortcuts';
 import { Failed, Loading } from './ui/states';
-import { needsYou } from './words/notify';
+import { clock } from './words/time';
+import { needsYou, rowsOf } from './words/notify';
+import { later } from './later';
 
-const Palette = lazy(() => import('./ui/palette'));
-const Report = lazy(() => import('./ui/report'));
+const Palette = later(() => import('./ui/palette'));
+const Report = later(() => import('./ui/report'));
+const KeyHelp = later(() => import('./ui/keyhelp'));
+const help = () => over(<KeyHelp close={() => over()} />);
 
 export const places = [
-  { to: '/', word: 'Today' },
-  { to: '/notifications', word: 'Notices' },
-  { to: '/fixes', word: 'Fixes' },
-  { to: '/runs', word: 'Runs' },
-  { to: '/usage', word: 'Usage' },
-  { to: '/system', word: 'System' },
+  { to: '/', word: 'Today', sign: '◉' },
+  { to: '/notifications', word: 'Notices', sign: '✉' },
+  { to: '/fixes', word: 'Fixes', sign: '⟡' },
+  { to: '/runs', word: 'Runs', sign: '▷' },
+  { to: '/usage', word: 'Usage', sign: '≡' },
+  { to: '/system', word: 'System', sign: '⚙' },
 ] as const;
 
 /** Who has coding agents at work finds them beside the others. */
-const withPlans = [...places.slice(0, 4), { to: '/plans', word: 'Plans' }, ...places.slice(4)] as const;
+const withPlans = [...places.slice(0, 4), { to: '/plans', word: 'Plans', sign: '☰' }, ...places.slice(4)] as const;
 
 export function Shell() {
   const client = useQueryClient();
@@ -35,6 +40,7 @@ export function Shell() {
   // The page is drawn before anything is over it.
   const report = () => setReporting(import('./ui/picture').then(({ picture }) => picture()).catch(() => undefined));
 
+  useShortcuts(help);
   const session = JSON.stringify(useSession());
   useEffect(() => follow(client, session), [client, session]);
   useEffect(() => {
@@ -70,8 +76,8 @@ export function Shell() {
         <ConnectionLine />
         <Announced />
       </header>
-      <main id="content" className="mx-auto max-w-6xl px-3 py-5 sm:px-4">
-        <Suspense fallback={<Loading what="the page" />}>
+      <main id="content" className="mx-auto max-w-6xl px-3 pt-5 pb-24 sm:px-4 sm:pb-8">
+        <Suspense fallback={<PageLoading />}>
           <Outlet />
         </Suspense>
       </main>
@@ -85,21 +91,22 @@ export function Shell() {
 }
 
 function Navigation() {
-  const waiting = useQuery(notificationsQuery()).data?.filter(needsYou).length ?? 0;
+  const waiting = rowsOf((useQuery(notificationsQuery()).data ?? []).filter(needsYou)).length;
   const planned = (useQuery(pageOf(plansList())).data?.items.length ?? 0) > 0;
   return (
-    <nav aria-label="Pages" className="order-last -mx-1 flex w-full gap-1 overflow-x-auto sm:order-none sm:w-auto">
+    <nav aria-label="Pages" className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-card pb-[env(safe-area-inset-bottom)] sm:static sm:gap-1 sm:border-0 sm:pb-0">
       {(planned ? withPlans : places).map((place) => (
         <Link
           key={place.to}
           to={place.to}
           activeOptions={{ exact: place.to === '/', includeSearch: false }}
-          className="rounded-md px-2.5 py-1 font-medium whitespace-nowrap text-soft hover:bg-sunken hover:text-ink"
+          className="relative flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-[11px] font-medium whitespace-nowrap text-soft hover:bg-sunken hover:text-ink sm:flex-none sm:flex-row sm:rounded-md sm:px-2.5 sm:py-1 sm:text-[15px]"
           activeProps={{ className: 'bg-goldwash text-ink!', 'aria-current': 'page' }}
         >
+          <span aria-hidden="true" className="text-lg leading-none sm:hidden">{place.sign}</span>
           {place.word}
           {place.to === '/' && waiting > 0 && (
-            <span className="ml-1.5 rounded-full bg-bad px-1.5 py-px text-xs font-bold text-card">
+            <span className="absolute top-0.5 left-1/2 ml-2 rounded-full bg-bad px-1.5 py-px text-xs font-bold text-card sm:static sm:ml-1.5">
               {waiting}
               <span className="sr-only"> need you</span>
             </span>
@@ -123,7 +130,7 @@ function ConnectionLine() {
   return (
     <div role="status" className="bg-warnwash px-4 py-1.5 text-center text-sm text-warn" data-connection="lost">
       <strong>The server does not answer</strong>
-      {since && ` since ${since.toLocaleTimeString()}`}. You see what was last known; it goes on by itself when the server is back.
+      {since && ` since ${clock(since)}`}. You see what was last known; it goes on by itself when the server is back.
     </div>
   );
 }
@@ -186,6 +193,12 @@ export function NoSuchPage() {
       <p className="mt-2"><Link to="/" className="link">To today</Link></p>
     </div>
   );
+}
+
+/** While the server does not answer, a page that was not looked at before comes when it does. */
+export function PageLoading() {
+  if (useConnection() !== 'lost') return <Loading what="the page" />;
+  return <p role="status" className="py-16 text-center">This page was not loaded yet. It comes by itself when the server answers.</p>;
 }
 
 export function PageFailed({ error, reset }: ErrorComponentProps) {

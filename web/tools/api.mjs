@@ -14,13 +14,13 @@ const target = new URL('../src/api/schema.ts', import.meta.url);
 const binary = process.env.KINTSUGI_BINARY ?? '../bin/kintsugi';
 
 const list = (items) => ({ type: 'array', items });
-const written = list({ $ref: '#/components/schemas/ReplayWrite' });
+const written = list({ $ref: '#/components/schemas/GateWrite' });
 
 /** Values that Go keeps as the JSON they came as, of which more is known. */
 const known = {
   Effect: { args: list({}) },
   MadeWrite: { args: list({}) },
-  ReplayWrite: { args: list({}) },
+  GateWrite: { args: list({}) },
   RunCall: { args: list({}) },
   WorkflowAlternative: { writes: written },
   WorkflowRehearsal: { writes: written },

@@ -128,6 +128,7 @@ func (s *Server) routes() {
 	s.repairs()
 	s.usage()
 	s.secrets()
+	s.outages()
 	s.subscriptions()
 	s.repoPlans()
 	s.healer()

@@ -13,6 +13,9 @@ export const notificationsQuery = (all = false) =>
     queryFn: async ({ signal }) => (await get('/notifications', { limit: 200, all }, signal)).items,
   });
 
+/** Services that do not answer now, and when they are asked next. */
+export const outagesQuery = () => queryOptions({ queryKey: ['outages'], queryFn: async ({ signal }) => (await get('/outages', {}, signal)).items });
+
 // What stands in an address is text: the server says so if it does not know it.
 const known = <T,>(text: string | undefined) => text as T | undefined;
 

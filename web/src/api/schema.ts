@@ -171,6 +171,10 @@ export interface paths {
      */
     post: operations["delegate"];
   };
+  "/api/v1/outages": {
+    /** Services that do not answer now, with what is tried again by itself, and when */
+    get: operations["listOutages"];
+  };
   "/api/v1/plans": {
     /** Have a workflow written from one sentence: it is made, and the planner begins */
     post: operations["createPlan"];
@@ -1022,7 +1026,7 @@ export interface components {
     };
     Decision: {
       actions?: components["schemas"]["Action"][];
-      changed?: components["schemas"]["ReplayChanged"][];
+      changed?: components["schemas"]["GateChanged"][];
       host?: string;
       repair?: string;
       run?: string;
@@ -1086,7 +1090,7 @@ export interface components {
       output?: Json;
       unknown?: boolean;
       workflow: string;
-      writes: components["schemas"]["ReplayWrite"][] | null;
+      writes: components["schemas"]["GateWrite"][] | null;
     };
     Dropped: {
       dropped: string;
@@ -1267,6 +1271,37 @@ export interface components {
       input?: Json;
       /** @description What that call answers instead */
       result?: Json;
+    };
+    GateChanged: {
+      /**
+       * Format: int64
+       * @description the number of that call in the failed run, from 1; 0 for the input
+       */
+      call: number;
+      /** @description gone, null, new, and so on */
+      how: string;
+      /** @description the input, or the call whose answer it is */
+      of: string;
+      /** @description of the place in the answer, as a[].b; empty for all of it */
+      path: string;
+      /** @description how it was, and how it is */
+      says: string;
+    };
+    GateDivergence: {
+      got: string;
+      path?: string;
+      run: string;
+      want: string;
+      what: string;
+    };
+    GateValue: {
+      here: boolean;
+      name: string;
+      text: string;
+    };
+    GateWrite: {
+      args: Json[];
+      tool: string;
     };
     GenerationPage: {
       items: components["schemas"]["ReadmodelGeneration"][];
@@ -1753,6 +1788,17 @@ export interface components {
       /** @description Give it as after, to have the next page; there is none if it is missing */
       next?: string;
     };
+    Outage: {
+      host?: string;
+      next: string;
+      runs: number;
+      workflows: components["schemas"]["WorkflowOfOutage"][] | null;
+    };
+    OutagePage: {
+      items: components["schemas"]["Outage"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
+    };
     PauseSubscriptionRequest: {
       /** @description Why, for whoever finds it paused */
       reason?: string;
@@ -1984,7 +2030,7 @@ export interface components {
       run: string;
     };
     RehearsalDifference: {
-      divergence: components["schemas"]["ReplayDivergence"];
+      divergence: components["schemas"]["GateDivergence"];
       recorded: string;
       run: string;
     };
@@ -2031,28 +2077,6 @@ export interface components {
       workflow: string;
       workflow_title: string;
     };
-    ReplayChanged: {
-      /**
-       * Format: int64
-       * @description the number of that call in the failed run, from 1; 0 for the input
-       */
-      call: number;
-      /** @description gone, null, new, and so on */
-      how: string;
-      /** @description the input, or the call whose answer it is */
-      of: string;
-      /** @description of the place in the answer, as a[].b; empty for all of it */
-      path: string;
-      /** @description how it was, and how it is */
-      says: string;
-    };
-    ReplayDivergence: {
-      got: string;
-      path?: string;
-      run: string;
-      want: string;
-      what: string;
-    };
     ReplayedOn: {
       different: components["schemas"]["RehearsalDifference"][] | null;
       replayed: number;
@@ -2067,7 +2091,7 @@ export interface components {
       same: boolean;
       unknown?: boolean;
       version?: string;
-      writes: components["schemas"]["ReplayWrite"][] | null;
+      writes: components["schemas"]["GateWrite"][] | null;
     };
     ReplayRunRequest: {
       /** @description A script that is no version */
@@ -2078,15 +2102,6 @@ export interface components {
     ReplaySubscriptionRequest: {
       /** @description start, now, a position, a time or a weekday */
       from: string;
-    };
-    ReplayValue: {
-      here: boolean;
-      name: string;
-      text: string;
-    };
-    ReplayWrite: {
-      args: Json[];
-      tool: string;
     };
     RepoCheckpoint: {
       allowed?: string[];
@@ -2383,7 +2398,7 @@ export interface components {
     RunResult: {
       asked?: boolean;
       candidate?: components["schemas"]["Candidate"];
-      changed?: components["schemas"]["ReplayChanged"][];
+      changed?: components["schemas"]["GateChanged"][];
       explanation?: string;
       final: components["schemas"]["Run"];
       held_fix?: string;
@@ -2413,7 +2428,7 @@ export interface components {
       admitted: string;
       attempt?: number;
       calls: components["schemas"]["RunCall"][] | null;
-      changed?: components["schemas"]["ReplayChanged"][];
+      changed?: components["schemas"]["GateChanged"][];
       clock?: string;
       continues?: string;
       delayed_by?: string;
@@ -3026,7 +3041,7 @@ export interface components {
       value?: Json;
     };
     ValuePage: {
-      items: components["schemas"]["ReplayValue"][];
+      items: components["schemas"]["GateValue"][];
       /** @description Give it as after, to have the next page; there is none if it is missing */
       next?: string;
     };
@@ -3209,7 +3224,7 @@ export interface components {
       comment: string;
       output?: Json;
       widens?: components["schemas"]["WorkflowWidening"];
-      writes?: components["schemas"]["ReplayWrite"][];
+      writes?: components["schemas"]["GateWrite"][];
     };
     WorkflowFixAccepted: {
       allow_hosts?: string[];
@@ -3234,6 +3249,10 @@ export interface components {
       stored_bytes?: number;
       wall_ms?: number;
     };
+    WorkflowOfOutage: {
+      id: string;
+      title: string;
+    };
     WorkflowReconcile: {
       host: string;
       lookup: string;
@@ -3245,7 +3264,7 @@ export interface components {
       output?: Json;
       problem?: string;
       succeeded: boolean;
-      writes?: components["schemas"]["ReplayWrite"][];
+      writes?: components["schemas"]["GateWrite"][];
     };
     WorkflowSecretUse: {
       host: string;
@@ -3297,7 +3316,7 @@ export interface components {
       unverified?: string[];
       verdict: string;
       widens?: components["schemas"]["WorkflowWidening"];
-      writes?: components["schemas"]["ReplayWrite"][];
+      writes?: components["schemas"]["GateWrite"][];
     };
     WorkflowVersion: {
       major: number;
@@ -4052,6 +4071,17 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Notification"];
+        };
+      };
+    };
+  };
+  listOutages: {
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["OutagePage"];
         };
       };
     };

@@ -12,8 +12,8 @@ export type Call = Schemas['RunCall'];
 export type Waterfall = Schemas['Calls'];
 export type CallTiming = Schemas['Call'];
 
-export type WriteCall = Schemas['ReplayWrite'];
-export type Changed = Schemas['ReplayChanged'];
+export type WriteCall = Schemas['GateWrite'];
+export type Changed = Schemas['GateChanged'];
 export type Alternative = Schemas['WorkflowAlternative'];
 export type Fix = Schemas['Fix'] & Partial<Pick<Schemas['FixView'], 'diff' | 'exempt' | 'held' | 'workflow_title'>>;
 

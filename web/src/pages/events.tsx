@@ -5,14 +5,14 @@ import { get, path } from '../api/client';
 import type { QueryOf } from '../api/described';
 import type { Json, Recorded } from '../api/types';
 import { useAct } from '../ui/act';
-import { Button, Heading, Moment, Outside, plain, RunLink, Section, WorkflowLink } from '../ui/basics';
+import { Button, Heading, Clock, Outside, plain, RunLink, Section, WorkflowLink } from '../ui/basics';
 import { Choice } from '../ui/runlist';
 import { Empty, Failed, Loading, Refused } from '../ui/states';
 import { type Folded, StatesBeside } from '../ui/statesbeside';
 import { Value } from '../ui/value';
 import { looked, Ways } from '../ui/ways';
-import { actorInWords } from '../words/status';
-import { count, exact } from '../words/time';
+import { actorInWords, failures } from '../words/status';
+import { inDays, count, exact } from '../words/time';
 
 const kinds = { '': 'all', workflow: 'of workflows', run: 'of runs', thread: 'of conversations', account: 'of accounts', subscription: 'of subscriptions', admin: 'of the installation' };
 
@@ -146,16 +146,18 @@ const asState = (state: Json | undefined): Folded => (state === null || state ==
 const short = (stream: string) => stream.replace(/^(\w+)-.*([\w-]{6})$/, '$1 …$2');
 
 function Events({ events, at, streams = false }: { events: Recorded[]; at?: number; streams?: boolean }) {
-  return (
+  return inDays(events, (event) => event.metadata.recorded_at).map(({ day, of }) => (
+    <section key={`${day} ${of[0]!.position}`} aria-label={day}>
+    <h3 className="mt-3 mb-1 text-sm text-soft first:mt-0">{day}</h3>
     <ol className="divide-y divide-line">
-      {events.map((event) => (
+      {of.map((event) => (
         <li key={event.position} className={`py-1.5 ${event.revision === at ? 'bg-goldwash' : ''}`}>
           <details>
             <summary className="[overflow-wrap:anywhere]">
               {!streams && <span className="mr-1 font-mono text-xs text-soft">{event.revision}</span>}
-              <span className="font-mono text-sm font-semibold">{plain(event.type)}</span>{' '}
+              <span className={`font-mono text-sm font-semibold ${failures.has(event.type) ? 'text-bad' : ''}`}>{plain(event.type)}</span>{' '}
               <span className="text-sm"><Outside text={event.summary ?? ''} /></span>{' '}
-              <span className="text-sm text-soft"><Moment at={event.metadata.recorded_at} />{streams && <>, {plain(short(event.stream))}</>}</span>
+              <span className="text-sm text-soft"><Clock at={event.metadata.recorded_at} />{streams && <>, {plain(short(event.stream))}</>}</span>
             </summary>
             <div className="mt-2 pl-4">
               <Value value={event.payload} label={`What event ${event.revision} of ${event.stream} says`} />
@@ -166,5 +168,6 @@ function Events({ events, at, streams = false }: { events: Recorded[]; at?: numb
         </li>
       ))}
     </ol>
-  );
+    </section>
+  ));
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { path, post } from '../api/client';
 import { fixQuery, notificationsQuery, runQuery, threadQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
@@ -18,8 +18,9 @@ import { actorInWords, fixWords, staleWords } from '../words/status';
 import { alreadyWritten, newestProof, opening, proofCells, proofInWords, standing, toBeWritten, widensInWords, type WorldChange, worldChanges } from '../words/story';
 import { count } from '../words/time';
 import { Conversation } from '../ui/conversation';
+import { later } from '../later';
 
-const Undo = lazy(() => import('../ui/undo'));
+const Undo = later(() => import('../ui/undo'));
 
 export default function FixPage() {
   const { id } = useParams({ strict: false }) as { id: string };
@@ -41,10 +42,10 @@ export default function FixPage() {
       >
         <FixBadge state={fix.state} />
       </Heading>
-      <p className="mb-4 max-w-prose text-lg" data-story>
+      {waits && <Decision fix={fix} run={failed.data} revision={asked.data.revision} />}
+      <p className={`mb-4 max-w-prose ${waits ? '' : 'text-lg'}`} data-story>
         {plain(opening(fix, failed.data, world, now))} {failed.data?.failure && <Said run={failed.data} />} {plain(standing(fix))}
       </p>
-      {waits && <Decide fix={fix} revision={asked.data.revision} />}
       {!waits && <After fix={fix} />}
       <Sending fix={fix} run={failed.data} />
       <World changes={world} bad={failed.data} missing={failed.isError} />
@@ -69,6 +70,31 @@ export default function FixPage() {
       <Thread id={id} />
       <Certificate fix={fix} />
     </>
+  );
+}
+
+/** What is decided, in one view: what the fix says, the one doubt beside it, what comes of it, and the answers. */
+function Decision({ fix, run, revision }: { fix: Fix; run: RunDetail | undefined; revision: string | undefined }) {
+  const [doubt, ...more] = fix.reasons ?? [];
+  const writes = toBeWritten(fix.verification?.writes ?? [], run);
+  return (
+    <section aria-label="The decision" className="card mb-4 border-gold/60! p-4">
+      <p className="max-w-prose text-lg"><strong>It claims:</strong> <Outside text={fix.comment} />. {proofInWords(fix)}</p>
+      {doubt && (
+        <p className="mt-2 max-w-prose text-lg">
+          <strong className="text-warn">The doubt:</strong> <Outside text={doubt} />.{more.length > 0 && <> <a className="link text-sm" href="#why">{count(more.length, 'more reason')}</a></>}
+        </p>
+      )}
+      <div className="mt-3 grid gap-3 md:grid-cols-2">
+        <div className="min-w-0"><h3 className="mb-1 text-sm">As it is: the run failed</h3><p className="rounded-md bg-badwash p-2 font-mono text-xs"><Outside text={run?.failure ? `${run.failure.name ? `${run.failure.name}: ` : ''}${run.failure.message}`.slice(0, 300) : '…'} /></p></div>
+        <div className="min-w-0">
+          <h3 className="mb-1 text-sm">As it would be</h3>
+          {writes[0] ? <WriteCard write={writes[0]} /> : fix.verification?.output !== undefined ? <Value value={fix.verification.output} label="The result with the fix" lines={6} /> : <p className="text-sm text-soft">It writes nothing more.</p>}
+          {writes.length > 1 && <a className="link text-sm" href="#sends">all {writes.length}</a>}
+        </div>
+      </div>
+      <Decide fix={fix} revision={revision} />
+    </section>
   );
 }
 
@@ -98,9 +124,9 @@ function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | u
   const decide = useMay('decide');
   const recheck = useAct(() => post(path('/fixes/{fix}/recheck', fix.proposal)), { said: 'It was checked again just now, on what is so today.' });
   const told = useQuery(notificationsQuery()).data?.find((notice) => notice.proposal === fix.proposal && notice.type === 'fix_waiting');
-  if (!decide) return <p className="card mb-4 p-3 text-soft">It waits for somebody who may decide; your token only lets you look.</p>;
+  if (!decide) return <p className="mt-4 text-soft">It waits for somebody who may decide; your token only lets you look.</p>;
   return (
-    <div className="card mb-4 border-gold/60! p-4" data-decide>
+    <div className="mt-4" data-decide>
       <div className="flex flex-wrap gap-2">
         <Accept fix={fix} revision={revision} alternative={alternative} />
         <Ask
@@ -116,6 +142,7 @@ function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | u
         <Button onClick={() => recheck.mutate()} busy={recheck.isPending}>Check it again</Button>
         <Ask
           word="Decline"
+          hotkey="d"
           title="Decline this fix"
           look="danger"
           act={(reason) => post(path('/fixes/{fix}/decline', fix.proposal), { reason }, { ifMatch: revision })}
@@ -136,6 +163,7 @@ function Accept({ fix, revision, alternative }: { fix: Fix; revision: string | u
   return (
     <Ask
       word={alternative ? 'Accept this one' : 'Accept'}
+      {...(alternative ? {} : { hotkey: 'a' as const })}
       title={alternative ? `Accept alternative ${alternative}` : 'Accept this fix'}
       look="primary"
       confirm="Accept"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { path, post } from '../api/client';
 import { resultQuery, runQuery, waterfallQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
@@ -13,9 +13,10 @@ import { Empty, Failed, Loading } from '../ui/states';
 import { Value } from '../ui/value';
 import { triggerWords } from '../words/status';
 import { count, length, size } from '../words/time';
+import { later } from '../later';
 
-const Replay = lazy(() => import('../ui/replay'));
-const Fork = lazy(() => import('../ui/fork'));
+const Replay = later(() => import('../ui/replay'));
+const Fork = later(() => import('../ui/fork'));
 
 export default function RunPage() {
   const { id } = useParams({ strict: false }) as { id: string };

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { get, patch, path, post } from '../api/client';
 import type { PathOf, Schemas } from '../api/described';
 import { useMay } from '../api/session';
@@ -11,8 +11,9 @@ import { TellAnother } from '../ui/tell';
 import { looked, Ways } from '../ui/ways';
 import type { Tone } from '../words/status';
 import { count, length, size } from '../words/time';
+import { later } from '../later';
 
-const Dialog = lazy(() => import('../ui/dialog'));
+const Dialog = later(() => import('../ui/dialog'));
 
 type Subscription = Schemas['Subscription'];
 

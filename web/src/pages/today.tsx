@@ -3,7 +3,7 @@ import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { memo, type MouseEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { get, path, post, Problem } from '../api/client';
 import { type Listed, useList } from '../api/list';
-import { filterOf, notificationsQuery, recentRunsQuery, workflowsList } from '../api/queries';
+import { filterOf, notificationsQuery, outagesQuery, recentRunsQuery, workflowsList } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Lately, Notification, Workflow } from '../api/types';
 import { Ask } from '../ui/act';
@@ -12,16 +12,16 @@ import { RunCells } from '../ui/cells';
 import { VirtualRows } from '../ui/list';
 import { Notice } from '../ui/notice';
 import { Empty, Failed, Loading } from '../ui/states';
-import { scheduleInWords } from '../words/cron';
-import { byCost, groupOf } from '../words/notify';
+import { list, scheduleInWords } from '../words/cron';
+import { groupOf, rowsOf } from '../words/notify';
 import { cellsInWords, toneOf } from '../words/runs';
-import { agentWords, statusWords, successRate } from '../words/status';
+import { agentWords, nextTry, statusWords, successRate } from '../words/status';
 import { ago, count, exact, soon } from '../words/time';
 
 export default function Today() {
   const notices = useQuery(notificationsQuery());
   const groups = useMemo(() => Map.groupBy(notices.data ?? [], groupOf), [notices.data]);
-  const needs = (groups.get('needs') ?? []).toSorted(byCost);
+  const needs = rowsOf(groups.get('needs') ?? []);
   const mayMake = useMay('edit');
   return (
     <>
@@ -33,15 +33,16 @@ export default function Today() {
       ) : (
         <>
           {needs.length > 0 ? (
-            <Group title={`Needs you (${needs.length})`} notices={needs} />
+            <Group title={`Needs you (${needs.length})`} rows={needs} />
           ) : (
             <div className="card mb-4 flex items-center gap-3 px-4 py-3">
               <span aria-hidden="true" className="text-xl text-good">✓</span>
               <p><strong>Nothing needs you.</strong> <span className="text-soft">You are told here when something does.</span></p>
             </div>
           )}
-          <Group title="Mended since you looked" notices={groups.get('mended') ?? []} />
-          <Group title="Suspicious" notices={groups.get('suspicious') ?? []} />
+          <Silent />
+          <Group title="Suspicious" rows={(groups.get('suspicious') ?? []).map((one) => [one])} />
+          <Group title="Mended since you looked" rows={(groups.get('mended') ?? []).map((one) => [one])} />
         </>
       )}
       <Workflows />
@@ -49,16 +50,39 @@ export default function Today() {
   );
 }
 
-function Group({ title, notices }: { title: string; notices: Notification[] }) {
+/** Nothing that stands still is folded away. */
+function Group({ title, rows }: { title: string; rows: Notification[][] }) {
   const [all, show] = useState(false);
-  if (notices.length === 0) return null;
-  const shown = all ? notices : notices.slice(0, 8);
+  if (rows.length === 0) return null;
+  const shown = all ? rows : rows.filter(([first], i) => i < 8 || first!.stands_still);
   return (
     <Section title={title}>
-      <ul className="-my-3 divide-y divide-line">{shown.map((one) => <Notice key={one.id} one={one} />)}</ul>
-      {shown.length < notices.length && (
-        <button type="button" className="link mt-3" onClick={() => show(true)}>Show all {notices.length}</button>
+      <ul className="-my-3 divide-y divide-line">{shown.map(([first, ...others]) => <Notice key={first!.id} one={first!} others={others} />)}</ul>
+      {shown.length < rows.length && (
+        <button type="button" className="link mt-3" onClick={() => show(true)}>Show all {rows.length}</button>
       )}
+    </Section>
+  );
+}
+
+/** Services that do not answer: nobody has to do anything, and when they are asked next. */
+function Silent() {
+  const now = useNow();
+  const silent = useQuery(outagesQuery()).data ?? [];
+  if (silent.length === 0) return null;
+  return (
+    <Section title="Does not answer, and is tried again" id="silent">
+      <ul className="-my-2 divide-y divide-line">
+        {silent.map((one) => (
+          <li key={one.host} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 py-2" data-silent={one.host}>
+            <strong className="font-mono text-sm [overflow-wrap:anywhere]">{plain(one.host || 'a service')}</strong>
+            <span className="min-w-40 flex-1 text-sm">
+              {list((one.workflows ?? []).slice(0, 5).map((of) => plain(of.title)))}{(one.workflows?.length ?? 0) > 5 && ` and ${one.workflows!.length - 5} more`}: {count(one.runs, 'run')} {one.runs === 1 ? 'waits' : 'wait'}
+            </span>
+            <span className="text-sm text-soft">next try <time dateTime={one.next} title={exact(one.next)}>{soon(one.next, now)}</time></span>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }
@@ -75,9 +99,9 @@ function Workflows() {
     void navigate({ to: '/', search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value)), replace: true, resetScroll: false });
   const archived = search.status === 'archived';
   const wanted = useDeferredValue((search.q ?? '').trim());
-  const list = useList(workflowsList(filterOf({ ...search, q: wanted })));
-  const { rows } = list;
-  const { recent, look } = useRecent(list);
+  const listed = useList(workflowsList(filterOf({ ...search, q: wanted })));
+  const { rows } = listed;
+  const { recent, look } = useRecent(listed);
   const now = useNow();
 
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
@@ -95,7 +119,7 @@ function Workflows() {
   const [typed, type] = useState(search.q ?? '');
 
   return (
-    <Section title="All workflows" aside={<span className="text-sm text-soft"><UnderWay /> {count(rows.length, 'workflow')}{list.whole ? '' : ' so far'}</span>}>
+    <Section title="All workflows" aside={<span className="text-sm text-soft"><UnderWay /> {count(rows.length, 'workflow')}{listed.whole ? '' : ' so far'}</span>}>
       <div className="mb-3 flex flex-wrap gap-2">
         <label className="min-w-48 flex-1">
           <span className="sr-only">Search workflows</span>
@@ -135,8 +159,8 @@ function Workflows() {
           <button type="button" className="link ml-auto" onClick={() => choose(new Set())}>choose none</button>
         </div>
       )}
-      {list.pending ? <Loading what="the workflows" />
-        : list.error ? <Failed error={list.error} what="the workflows" />
+      {listed.pending ? <Loading what="the workflows" />
+        : listed.error ? <Failed error={listed.error} what="the workflows" />
         : rows.length === 0 ? (
           !wanted && !search.status ? (
             <Empty title="There are no workflows yet">{edit ? <Link className="button primary mt-2" to="/new">Make the first one</Link> : 'They are here as soon as somebody makes one.'}</Empty>
@@ -148,7 +172,7 @@ function Workflows() {
             estimate={62}
             label="Workflows"
             look={look}
-            whole={list.whole}
+            whole={listed.whole}
             row={(one) => <Row one={one} runs={recent.get(one.id)} now={now} chosen={chosen.has(one.id)} toggle={edit ? toggle : undefined} />}
           />
         )}
@@ -207,34 +231,36 @@ const Row = memo(function Row({ one, runs, now, chosen, toggle }: { one: Workflo
     void router.navigate(to);
   };
   return (
-    <div className={`flex items-center gap-3 border-b border-line/70 py-2 ${chosen ? 'bg-goldwash' : ''}`} data-workflow={one.id}>
+    <div className={`flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line/70 py-2 sm:flex-nowrap ${chosen ? 'bg-goldwash' : ''}`} data-workflow={one.id}>
       {toggle && (
         <label className="flex size-6 shrink-0 items-center justify-center">
           <span className="sr-only">Choose {plain(one.title)}</span>
           <input type="checkbox" className="size-4 accent-(--gold)" checked={chosen} onChange={() => toggle(one.id)} />
         </label>
       )}
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-[70%] sm:basis-0">
         <div className="flex items-baseline gap-2">
           <a href={`/workflows/${encodeURIComponent(one.id)}`} onClick={go} onPointerEnter={() => void router.preloadRoute(to)} className="truncate font-semibold hover:underline" title={one.title.length > 40 ? plain(one.title) : undefined}>{plain(one.title)}</a>
           {one.version && <span className="shrink-0 font-mono text-xs text-soft">{one.version}</span>}
         </div>
         <p className="truncate text-sm text-soft"><Doing one={one} now={now} /></p>
       </div>
-      <div className="hidden w-56 shrink-0 justify-end sm:flex">
+      <div className="ml-9 flex max-w-[45%] shrink-0 justify-end overflow-hidden sm:ml-0 sm:w-56 sm:max-w-none">
         {runs && runs.length > 0 && <RunCells tones={runs.map(toneOf).reverse()} label={cellsInWords(runs)} />}
       </div>
       <div className="hidden w-28 shrink-0 text-right text-sm text-soft md:block">
         <div>{successRate(one)}</div>
         {one.last_ended && <time dateTime={one.last_ended} title={exact(one.last_ended)} className="block truncate">{ago(one.last_ended, now)}</time>}
       </div>
-      <div className="flex shrink-0 justify-end sm:w-36"><StatusBadge of={one} /></div>
+      <div className="ml-auto flex shrink-0 justify-end sm:ml-0 sm:w-40"><StatusBadge of={one} /></div>
     </div>
   );
 });
 
 /** What a workflow's agents do, else when it runs next, else what it is for. */
 function Doing({ one, now }: { one: Workflow; now: Date }) {
+  const next = nextTry(one);
+  if (next) return <>A service does not answer. Next try <time dateTime={next.at} title={exact(next.at)}>{soon(next.at, now)}</time></>;
   const agent = one.agent === 'waiting_for_you' ? '' : agentWords[one.agent];
   if (agent) return <>{agent[0]!.toUpperCase()}{agent.slice(1)}</>;
   if (!one.schedule) return <>{plain(one.intent)}</>;

@@ -1,13 +1,14 @@
 // Buttons that do something, and what became of it.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../api/client';
 import { withoutCommands } from '../words/refusal';
 import { announce, silence } from './announce';
 import { Button } from './basics';
 import { Refused } from './states';
+import { later } from '../later';
 
-const Dialog = lazy(() => import('./dialog'));
+const Dialog = later(() => import('./dialog'));
 
 type After<V, R> = {
   said?: string | ((result: R, variables: V) => string | undefined); // what became of it, for who pressed

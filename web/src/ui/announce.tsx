@@ -1,6 +1,7 @@
 // What became of what somebody pressed: said where it does not go away with the button. It is a toast, since the place where it
 // was asked for may be gone by then.
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { Suspense, useSyncExternalStore } from 'react';
+import { later } from '../later';
 
 export type Said = { how: 'done' | 'overtaken' | 'refused'; text: string; undo?: (() => Promise<unknown>) | undefined };
 
@@ -23,7 +24,7 @@ const watch = (tell: () => void) => {
   return () => watchers.delete(tell);
 };
 
-const Toasts = lazy(() => import('./toasts'));
+const Toasts = later(() => import('./toasts'));
 
 export function Announced() {
   const now = useSyncExternalStore(watch, () => said);

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ButtonHTMLAttributes, type ReactNode, useEffect, useRef, useState } from 'react';
-import { ago, exact } from '../words/time';
+import { ago, clock, exact } from '../words/time';
 import type { Workflow } from '../api/types';
 import { fixWords, runWords, standing, type Tone } from '../words/status';
 
@@ -69,6 +69,9 @@ export function Moment({ at }: { at: string | undefined }) {
   if (!at) return <span>never</span>;
   return <time dateTime={at} title={exact(at)} className="whitespace-nowrap">{ago(at, now)}</time>;
 }
+
+/** The time of a day that is named above. */
+export const Clock = ({ at }: { at: string }) => <time dateTime={at} title={exact(at)} className="whitespace-nowrap tabular-nums">{clock(at)}</time>;
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { look?: 'primary' | 'danger' | 'plain'; busy?: boolean };
 

@@ -8,7 +8,7 @@ import { changedInWords, failingLine } from '../words/story';
 import { classWords } from '../words/status';
 import { Outside, plain, Section } from './basics';
 
-type Had = Schemas['ReplayValue'];
+type Had = Schemas['GateValue'];
 
 const around = 4; // lines before and after the one that failed
 

@@ -16,13 +16,24 @@ export const formOf = (schema: unknown): Takes | undefined => {
 };
 
 /** What is written into a field; how it is asked for is what becomes of it. */
-const kindOf = (one: Kind) => one.enum ? 'choice' : one.type ?? (['string', 'number', 'boolean'].includes(typeof one.default) ? typeof one.default : 'json');
+const kindOf = (one: Kind) => one.enum ? 'choice' : one.type ?? (['string', 'number', 'boolean'].includes(typeof one.default) ? typeof one.default : one.anyOf ? 'json' : 'any');
 
 const written = (one: Kind, value: Json | undefined): string => {
   if (value === undefined) return '';
   const kind = kindOf(one);
-  return kind === 'string' && typeof value === 'string' ? value : kind === 'json' || kind === 'array' || kind === 'object' ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+  return (kind === 'string' || (kind === 'any' && !isJSON(value))) && typeof value === 'string' ? value : kind === 'json' || kind === 'array' || kind === 'object' ? JSON.stringify(value, null, 2) : JSON.stringify(value);
 };
+
+/** What is written of anything is a text, unless it can only be meant as JSON. */
+const meant = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+};
+
+const isJSON = (text: Json) => typeof text === 'string' && meant(text) !== text;
 
 const parse = (text: string, what: string): Json => {
   try {
@@ -54,7 +65,7 @@ export function inputOf(given: Given): Json {
     const text = given.fields[name] ?? '';
     // A text that has to be there may be empty; of everything else nothing written is nothing given.
     if (text === '' && !(kindOf(one) === 'string' && given.takes.required?.includes(name))) continue;
-    made[name] = kindOf(one) === 'string' ? text : parse(text, name);
+    made[name] = kindOf(one) === 'string' ? text : kindOf(one) === 'any' ? meant(text) : parse(text, name);
   }
   return made;
 }
@@ -92,7 +103,7 @@ export function InputFields({ given, change }: { given: Given; change: (given: G
 
 const hint = (one: Kind, required: boolean) => {
   const kind = kindOf(one);
-  return plain([one.description, one.default !== undefined ? `Left out: ${JSON.stringify(one.default)}.` : required ? '' : 'May be left out.', kind === 'json' || kind === 'array' || kind === 'object' ? 'As JSON.' : ''].filter(Boolean).join(' '));
+  return plain([one.description, one.default !== undefined ? `Left out: ${JSON.stringify(one.default)}.` : required ? '' : 'May be left out.', kind === 'any' ? 'A text, or JSON.' : kind === 'json' || kind === 'array' || kind === 'object' ? 'As JSON.' : ''].filter(Boolean).join(' '));
 };
 
 function One({ one, required, text, write }: { name: string; one: Kind; required: boolean; text: string; write: (text: string) => void }) {
@@ -106,7 +117,7 @@ function One({ one, required, text, write }: { name: string; one: Kind; required
       </select>
     );
   }
-  if (kind === 'string') return <input className="field w-full" value={text} onChange={(event) => write(event.target.value)} />;
+  if (kind === 'string' || kind === 'any') return <input className="field w-full" value={text} onChange={(event) => write(event.target.value)} />;
   if (kind === 'number') return <input className="field w-full" type="number" step="any" value={text} required={required} onChange={(event) => write(event.target.value)} />;
   return <textarea className="field w-full font-mono text-xs" rows={3} value={text} required={required} onChange={(event) => write(event.target.value)} spellCheck={false} />;
 }

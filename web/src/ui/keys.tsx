@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { get, path, remove } from '../api/client';
 import { useMay } from '../api/session';
 import type { Workflow } from '../api/types';
 import { Ask } from './act';
 import { Button, Moment, plain, Section } from './basics';
 import { Failed, Loading } from './states';
+import { later } from '../later';
 
-const SetKey = lazy(() => import('./setkey'));
+const SetKey = later(() => import('./setkey'));
 
 /** What the script signs in with: by name, never the key itself. */
 export function Keys({ one }: { one: Workflow }) {

@@ -1,7 +1,7 @@
 // A notice, and the buttons with which a person answers it.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { get, path, post } from '../api/client';
 import { useMay } from '../api/session';
 import type { Notification } from '../api/types';
@@ -13,16 +13,17 @@ import { Badge, Button, Moment, Outside, plain, RunLink, WorkflowLink } from './
 import { over } from './over';
 import { Loading, Refused } from './states';
 import { SwitchOn } from './switchon';
+import { later } from '../later';
 
-const SetKey = lazy(() => import('./setkey'));
-const Undo = lazy(() => import('./undo'));
+const SetKey = later(() => import('./setkey'));
+const Undo = later(() => import('./undo'));
 
-export function Notice({ one, folded = true }: { one: Notification; folded?: boolean }) {
+export function Notice({ one, others = [], folded = true }: { one: Notification; others?: Notification[]; folded?: boolean }) {
   const said = noticeWords[one.type] ?? { word: one.type, tone: 'plain' as const };
   const count = one.cause?.count ?? 1;
   const workflows = one.cause?.workflows ?? 1;
   return (
-    <li className="flex flex-col gap-2 py-3 md:flex-row md:items-start md:justify-between md:gap-6" data-notice={one.type}>
+    <li className="flex flex-col gap-2 py-3 md:flex-row md:items-start md:justify-between md:gap-6" data-notice={one.type} data-row tabIndex={-1}>
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
           <Badge tone={said.tone}>{said.word}</Badge>
@@ -40,6 +41,7 @@ export function Notice({ one, folded = true }: { one: Notification; folded?: boo
           </p>
         )}
         <Others one={one} />
+        {others.map((other) => <p key={other.id} className="mt-1 text-sm text-soft">Also: {plain(withoutName(other.title))}. It can be answered once this is.</p>)}
       </div>
       <NoticeActions one={one} />
     </li>

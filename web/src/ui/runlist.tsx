@@ -31,13 +31,16 @@ export function RunList({ workflow, status }: { workflow?: string; status: strin
 function Row({ run, title }: { run: Run; title: string | undefined }) {
   const said = run.failure ? `${run.failure.name ? `${run.failure.name}: ` : ''}${run.failure.message}` : run.output !== undefined ? JSON.stringify(run.output) : '';
   return (
-    <div className="flex items-center gap-3 border-b border-line/70 py-2">
-      <div className="w-32 shrink-0"><RunBadge run={run} /></div>
+    <div className="flex items-start gap-3 border-b border-line/70 py-2 sm:items-center">
+      <div className="hidden w-32 shrink-0 sm:block"><RunBadge run={run} /></div>
       <div className="min-w-0 flex-1">
         <Link to="/runs/$id" params={{ id: run.id }} className="relative block truncate font-medium hover:underline">
           {title ? plain(title) : <>Run <Moment at={run.admitted} /></>}
           <span className="sr-only"> {run.id}</span>
         </Link>
+        <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-soft sm:hidden">
+          <RunBadge run={run} /> {title && <Moment at={run.admitted} />} <span className="font-mono">{run.version}</span> {length(run.usage.wall_ms)}
+        </p>
         <p className="min-h-4 truncate font-mono text-xs text-soft">{plain(said.slice(0, 300))}</p>
       </div>
       <div className="hidden shrink-0 text-right text-sm text-soft sm:block">

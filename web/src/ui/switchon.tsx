@@ -1,12 +1,17 @@
 // Switching a workflow on: what it does from then on is said before, and what it lacks.
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { get, path, post } from '../api/client';
+import { workflowQuery } from '../api/queries';
+import { useMay } from '../api/session';
+import { scheduleInWords } from '../words/cron';
+import { count } from '../words/time';
 import { Ask } from './act';
-import { Button, plain } from './basics';
+import { Button, Outside, plain, Spinner } from './basics';
 import { Failed, Loading } from './states';
+import { later } from '../later';
 
-const SetKey = lazy(() => import('./setkey'));
+const SetKey = later(() => import('./setkey'));
 
 /** Hosts that an agent wrote and nobody has named are allowed by it: those that the dialog has shown. */
 export function SwitchOn({ workflow, title, word, children }: { workflow: string; title: string; word: string; children: ReactNode }) {
@@ -21,6 +26,11 @@ export function SwitchOn({ workflow, title, word, children }: { workflow: string
 
 function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: readonly string[]) => void }) {
   const asked = useQuery({ queryKey: ['workflow', workflow, 'account'], queryFn: ({ signal }) => get(path('/workflows/{workflow}/account', workflow), {}, signal) });
+  const of = useQuery(workflowQuery(workflow)).data?.value;
+  const others = useQuery({ queryKey: ['subscriptions'], queryFn: async ({ signal }) => (await get('/subscriptions', {}, signal)).items, enabled: useMay('admin') }).data ?? [];
+  const mayTry = useMay('run');
+  // It is tried anew when a key or a host came: what it reads is read, what it writes is not sent.
+  const tried = useQuery({ queryKey: ['workflow', workflow, 'tried'], queryFn: ({ signal }) => post(path('/workflows/{workflow}/dry-run', workflow), { reads: 'live' }, { signal }), enabled: mayTry, retry: false });
   const [key, setKey] = useState<{ secret: string; host?: string }>();
   if (asked.isPending) return <Loading what="what it does" />;
   if (asked.isError) return <Failed error={asked.error} what="account of what it does" />;
@@ -28,9 +38,12 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
   const unset = asked.data.unset_secrets ?? [];
   const unnamed = asked.data.unnamed ?? [];
   const refused = (hosts ?? []).filter((one) => one.refused);
+  const failing = tried.data?.failure && !tried.data.unknown ? tried.data.failure : undefined;
   seen([...new Set([...unnamed, ...refused.map((one) => one.host)])]);
   const rows: [string, readonly string[]][] = [
     ['It goes to', (hosts ?? []).map((one) => one.host)], ['It writes', writes ?? []], ['It signs in with', secrets ?? []], ['Not clear before a run', unclear ?? []],
+    ['It runs', of ? [scheduleInWords(of.schedule ?? '')] : []],
+    ['Told of it', of ? [of.owner || 'everybody who looks here', ...others.filter((other) => (other.workflows ?? []).length === 0 || other.workflows!.includes(workflow)).map((other) => other.name)] : []],
   ];
   return (
     <>
@@ -47,6 +60,10 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
           <Button onClick={() => setKey({ secret: one.name, ...(one.hosts?.length === 1 ? { host: one.hosts[0]! } : {}) })}>Paste it</Button>
         </p>
       ))}
+      {mayTry && (tried.isPending ? <p role="status" className="flex items-center gap-2 text-soft"><Spinner /> It is tried now; nothing is written.</p>
+        : failing ? <p role="alert" className="rounded-lg bg-badwash p-3"><strong className="text-bad">Tried just now, it would fail: </strong><Outside text={failing} /></p>
+        : tried.data && !tried.data.failure ? <p className="text-good">✓ Tried just now, it would succeed{(tried.data.writes?.length ?? 0) > 0 && `, with ${count(tried.data.writes!.length, 'write')}, none of them sent`}.</p>
+        : null)}
       <Suspense fallback={null}>{key && <SetKey workflow={workflow} of={key} close={() => setKey(undefined)} />}</Suspense>
     </>
   );

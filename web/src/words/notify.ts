@@ -19,8 +19,25 @@ export const needsYou = (one: Notification) => groupOf(one) === 'needs' && (one.
 // By what it costs to wait: money in doubt, somebody who waits for an answer, work that stands still, what is only to be known.
 const costly = ['in_doubt', 'unfinished', 'question', 'escalated', 'maintenance_failed', 'error', 'fix_waiting', 'internal', 'held_job', 'healing', 'planner_stopped', 'balance', 'draft'];
 
+/**
+ * One row for what one press answers: what a run left half done stands with what stopped it, which has to be answered first. The
+ * first of a row is what is asked.
+ */
+export function rowsOf(notices: Notification[]): Notification[][] {
+  const sorted = notices.toSorted(byCost);
+  const rows: Notification[][] = [];
+  for (const one of sorted) {
+    const row = one.run && halts.has(one.type) ? rows.find(([first]) => first!.workflow === one.workflow && first!.run === one.run && halts.has(first!.type)) : undefined;
+    if (row) row.push(one);
+    else rows.push([one]);
+  }
+  return rows.map((row) => row.toSorted((a, b) => Number(a.type === 'unfinished') - Number(b.type === 'unfinished')));
+}
+
+const halts = new Set(['unfinished', 'escalated', 'maintenance_failed', 'error']);
+
 /** What costs most while it waits comes first, then what waits longest; what was seen comes after what was not. */
-export function byCost(a: Notification, b: Notification): number {
+function byCost(a: Notification, b: Notification): number {
   const rank = (one: Notification) => (one.acknowledged ? costly.length : 0) + (costly.indexOf(one.type) + 1 || costly.length);
   return rank(a) - rank(b) || a.at.localeCompare(b.at);
 }

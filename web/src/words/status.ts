@@ -107,6 +107,9 @@ export const agentWords: Record<string, string> = {
   waiting_for_you: 'waits for you',
 };
 
+/** The events that tell of something that went wrong. */
+export const failures = new Set(['RunFailed', 'Escalated', 'FixWithdrawn', 'FixRegressed', 'RetriesExhausted', 'OutageReported', 'WorkStalled', 'DeadLettered', 'AuthErrorClassified', 'PermissionErrorClassified', 'LogicErrorClassified', 'LimitErrorClassified', 'NetworkErrorClassified', 'InternalErrorClassified']);
+
 /** What the planner does while it uses a tool. */
 export const toolWords: Record<string, string> = {
   save: 'saves the script',

@@ -52,6 +52,17 @@ export function onDay(at: string | Date, now: Date): string {
   return `On ${dayFormat.format(then)}`;
 }
 
+/** What happened, by its days as the viewer has them: "Saturday 28 November". The order stays. */
+export function inDays<T>(all: readonly T[], at: (one: T) => string): { day: string; of: T[] }[] {
+  const days: { day: string; of: T[] }[] = [];
+  for (const one of all) {
+    const day = dayFormat.format(new Date(at(one)));
+    if (days.at(-1)?.day === day) days.at(-1)!.of.push(one);
+    else days.push({ day, of: [one] });
+  }
+  return days;
+}
+
 const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /** "24 Nov 2026", of a date without a time, which is the same in each zone. */

@@ -6,7 +6,7 @@ import { concerns, concernsOf } from '../api/live';
 import { answersTo, columnsOf, span, terminalText, undoOf } from './agents';
 import type { Fix, RunDetail } from '../api/types';
 import { readReference } from '../ui/host';
-import { questionOf } from './notify';
+import { questionOf, rowsOf } from './notify';
 import { scheduleInWords } from './cron';
 import { inWords, middle, readUnified, sideBySide } from './diff';
 import { excerpt, jsonLines } from './lines';
@@ -15,7 +15,7 @@ import { withoutCommands } from './refusal';
 import { comparedStates } from './states';
 import { standing, successRate } from './status';
 import { byDay, byWorkflow } from './usage';
-import { ago, length, onDay, size, soon } from './time';
+import { ago, inDays, length, onDay, size, soon } from './time';
 
 describe('a schedule in words', () => {
   it.each([
@@ -152,13 +152,18 @@ describe('live events', () => {
 
 it('says no rate of runs that were not', () => expect(successRate({ succeeded: 0, failed: 0 })).toBe('no runs yet'));
 it('says where a workflow stands: on, until when it tries again, what it waits for', () => {
-    const at = new Date(2026, 10, 28, 14, 5).toISOString();
-    const stands = (status: string, agent: string, retrying: { run: string; at: string }[] = []) => standing({ status, agent, retrying } as never).word;
-    expect(stands('active', 'retrying', [{ run: 'later', at: new Date(2026, 10, 28, 15).toISOString() }, { run: 'next', at }])).toBe('Tries again at 14:05');
-    expect([stands('active', 'idle'), stands('active', 'running'), stands('active', 'waiting_for_you'), stands('held', 'retrying'), stands('active', 'trying')])
-      .toEqual(['On', 'On', 'Asks you', 'Fix waits for you', 'Waits for access']);
-  });
-  it('never rounds up to all', () => expect(successRate({ succeeded: 999, failed: 1 })).toBe('99 %'));
+  const at = new Date(2026, 10, 28, 14, 5).toISOString();
+  const stands = (status: string, agent: string, retrying: { run: string; at: string }[] = []) => standing({ status, agent, retrying } as never).word;
+  expect(stands('active', 'retrying', [{ run: 'later', at: new Date(2026, 10, 28, 15).toISOString() }, { run: 'next', at }])).toBe('Tries again at 14:05');
+  expect([stands('active', 'idle'), stands('active', 'running'), stands('active', 'waiting_for_you'), stands('held', 'retrying'), stands('active', 'trying')])
+    .toEqual(['On', 'On', 'Asks you', 'Fix waits for you', 'Waits for access']);
+});
+it('never rounds up to all', () => expect(successRate({ succeeded: 999, failed: 1 })).toBe('99 %'));
+it('makes one row of one cause, and puts first what costs most to wait for', () => {
+  const notice = (id: string, type: string, run?: string) => ({ id, type, run, workflow: 'w', at: id }) as never;
+  const rows = rowsOf([notice('1', 'draft'), notice('2', 'fix_waiting'), notice('3', 'escalated', 'r'), notice('4', 'unfinished', 'r'), notice('5', 'unfinished', 'other'), notice('6', 'in_doubt', 'r')]);
+  expect(rows.map((row) => row.map(({ id }) => id))).toEqual([['6'], ['3', '4'], ['5'], ['2'], ['1']]);
+});
 it('shows a question without the answers that have buttons', () => {
   expect(questionOf({ text: 'Which one?\nChoose one: Yes, and tell Bob, No', options: ['Yes, and tell Bob', 'No'] })).toBe('Which one?');
   expect(questionOf({ text: 'It says:\nChoose one: a, b' })).toBe('It says:\nChoose one: a, b');
@@ -282,4 +287,9 @@ describe('what the server says is said without commands', () => {
     ["it isn't there, and that's all.", "it isn't there, and that's all."],
     ['Nothing. Of no command.\n\nAt all', 'Nothing. Of no command.\n\nAt all'],
   ])('says %j as %j', (text, words) => expect(withoutCommands(text)).toBe(words));
+});
+
+it('groups what happened by its days, in its order', () => {
+  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
+  expect(inDays([at(28, 9), at(28, 1), at(27, 23)], (one) => one).map(({ day, of }) => [day, of.length])).toEqual([['Saturday 28 November', 2], ['Friday 27 November', 1]]);
 });

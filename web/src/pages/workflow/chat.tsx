@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react';
 import { get, path, post } from '../../api/client';
 import { notificationsQuery, scriptQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -13,8 +13,9 @@ import { Empty, Failed, Loading, Refused } from '../../ui/states';
 import { Value } from '../../ui/value';
 import { toolWords } from '../../words/status';
 import { WorkflowFrame } from './frame';
+import { later } from '../../later';
 
-const Tried = lazy(() => import('../../ui/dryrun').then(({ Tried }) => ({ default: Tried })));
+const Tried = later(() => import('../../ui/dryrun').then(({ Tried }) => ({ default: Tried })));
 
 export default function ChatPage() {
   return <WorkflowFrame>{(one) => <Chat one={one} />}</WorkflowFrame>;

@@ -1,7 +1,7 @@
 // What all pages of one workflow have: where it stands, what can be done, and the ways between them.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { get, path, post, remove } from '../../api/client';
 import { scriptQuery, workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -14,9 +14,10 @@ import { Ways } from '../../ui/ways';
 import { scheduleInWords } from '../../words/cron';
 import { nextTry, standing, successRate, waitsWords } from '../../words/status';
 import { count, exact, soon } from '../../words/time';
+import { later } from '../../later';
 
-const DryRun = lazy(() => import('../../ui/dryrun'));
-const RunNow = lazy(() => import('../../ui/runnow'));
+const DryRun = later(() => import('../../ui/dryrun'));
+const RunNow = later(() => import('../../ui/runnow'));
 
 const tabs = [
   { to: '/workflows/$id', word: 'Timeline' },

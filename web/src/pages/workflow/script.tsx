@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Link, useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
 import { get, path, post } from '../../api/client';
 import { compareQuery, scriptQuery, versionsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -14,13 +14,14 @@ import { Empty, Failed, Loading, Refused } from '../../ui/states';
 import { actorInWords } from '../../words/status';
 import { count } from '../../words/time';
 import { WorkflowFrame } from './frame';
+import { later } from '../../later';
 
-const Editor = lazy(() => import('../../ui/editor'));
-const Beside = lazy(() => import('../../ui/beside'));
-const DryRun = lazy(() => import('../../ui/dryrun'));
-const WhatIf = lazy(() => import('../../ui/whatif'));
-const Undo = lazy(() => import('../../ui/undo'));
-const Dialog = lazy(() => import('../../ui/dialog'));
+const Editor = later(() => import('../../ui/editor'));
+const Beside = later(() => import('../../ui/beside'));
+const DryRun = later(() => import('../../ui/dryrun'));
+const WhatIf = later(() => import('../../ui/whatif'));
+const Undo = later(() => import('../../ui/undo'));
+const Dialog = later(() => import('../../ui/dialog'));
 
 export default function ScriptPage() {
   const { from } = useSearch({ strict: false }) as { from?: string };
@@ -198,6 +199,18 @@ function Rollback({ one, to, revision, close }: { one: Workflow; to: string; rev
   );
 }
 
+function Unsaved({ stay, leave }: { stay: () => void; leave: () => void }) {
+  return (
+    <Dialog onClose={stay} title="What you changed is not saved">
+      <p>If you go on, the change of the script is lost.</p>
+      <div className="mt-4 flex flex-wrap justify-end gap-2">
+        <Button look="danger" onClick={leave}>Throw it away</Button>
+        <Button look="primary" onClick={stay} autoFocus>Stay here</Button>
+      </div>
+    </Dialog>
+  );
+}
+
 function Edit({ one, revision, done }: { one: Workflow; revision: string | undefined; done: () => void }) {
   const base = useQuery({ ...scriptQuery(one.id, one.version), enabled: one.version !== '' });
   const mayRun = useMay('run');
@@ -222,10 +235,17 @@ function Edit({ one, revision, done }: { one: Workflow; revision: string | undef
     }
     save.mutate();
   };
+  // What is not saved is not thrown away without a word: not by a link, not by the palette, not by a closed tab.
+  const changed = code !== undefined && code !== base.data?.value.code;
+  const [leaving, leave] = useState(false);
+  const blocked = useBlocker({ shouldBlockFn: () => changed && !save.isSuccess, enableBeforeUnload: () => changed && !save.isSuccess, withResolver: true });
   const doubted = checked === text && check.data !== undefined && doubts(check.data);
   if (text === undefined) return base.isError ? <Failed error={base.error} what="version" /> : <Loading what="the script" />;
   return (
-    <Section title={one.version === '' ? 'Write the script' : 'Change the script'} aside={<Button onClick={done}>Stop, save nothing</Button>}>
+    <Section title={one.version === '' ? 'Write the script' : 'Change the script'} aside={<Button onClick={() => (changed ? leave(true) : done())}>Stop, save nothing</Button>}>
+      <Suspense fallback={null}>
+        {(leaving || blocked.status === 'blocked') && <Unsaved stay={() => { leave(false); blocked.reset?.(); }} leave={() => (leaving ? done() : blocked.proceed?.())} />}
+      </Suspense>
       <Suspense fallback={<Loading what="the editor" />}><Editor code={text} label="The script, to be changed" change={write} /></Suspense>
       <label className="mt-3 block">
         <span className="mb-1 block text-sm font-semibold">What you changed, in one line</span>

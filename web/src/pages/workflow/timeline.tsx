@@ -5,11 +5,12 @@ import { get, put } from '../../api/client';
 import { openedQuery, timelineQuery } from '../../api/queries';
 import type { Significance, TimelineEntry, Workflow } from '../../api/types';
 import { useAct } from '../../ui/act';
-import { Button, Moment, Outside, plain } from '../../ui/basics';
+import { Button, Clock, Outside, plain } from '../../ui/basics';
 import { Notice } from '../../ui/notice';
 import { Choice } from '../../ui/runlist';
 import { Empty, Failed, Loading } from '../../ui/states';
-import { actorInWords } from '../../words/status';
+import { actorInWords, failures } from '../../words/status';
+import { inDays } from '../../words/time';
 import { WorkflowFrame } from './frame';
 
 const filters = { all: 'everything', notable: 'what is notable', person: 'what asks for you' };
@@ -49,25 +50,31 @@ function Timeline({ one }: { one: Workflow }) {
         {list.isPending ? <Loading what="the timeline" />
           : list.isError ? <Failed error={list.error} what="the timeline" />
           : entries.length === 0 ? <Empty title="Nothing like that happened yet" />
-          : <ol className="relative ml-2 border-l-2 border-line">{entries.map((entry) => <Entry key={entry.number} entry={entry} />)}</ol>}
+          : inDays(entries, (entry) => entry.at).map(({ day, of }) => (
+            <section key={day} aria-label={day}>
+              <h2 className="mt-3 mb-1 text-sm text-soft first:mt-0">{day}</h2>
+              <ol className="relative ml-2 border-l-2 border-line">{of.map((entry) => <Entry key={entry.number} entry={entry} />)}</ol>
+            </section>
+          ))}
         {list.hasNextPage && <Button className="mt-3" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Earlier</Button>}
       </div>
     </>
   );
 }
 
-const dots = { person_facing: 'bg-bad border-bad', notable: 'bg-gold border-gold', routine: 'bg-card border-soft' };
+const dots = { person_facing: 'bg-warn border-warn', notable: 'bg-gold border-gold', routine: 'bg-card border-soft' };
 
 function Entry({ entry }: { entry: TimelineEntry }) {
   const routine = entry.significance === 'routine';
+  const failed = failures.has(entry.type ?? '');
   const [open, set] = useState(false);
   return (
     <li className="relative py-1.5 pl-5">
-      <span aria-hidden="true" className={`absolute top-3.5 -left-[7px] size-3 rounded-full border-2 ${dots[entry.significance as Significance]}`} />
+      <span aria-hidden="true" className={`absolute top-3.5 -left-[7px] size-3 rounded-full border-2 ${failed ? 'bg-bad border-bad' : dots[entry.significance as Significance]}`} />
       <div className={`flex flex-wrap gap-x-2 ${routine ? 'text-sm text-soft' : ''}`}>
-        <span className={entry.significance === 'person_facing' ? 'font-semibold' : ''}><Outside text={entry.text} /></span>
+        <span className={`${entry.significance === 'person_facing' ? 'font-semibold' : ''} ${failed ? 'text-bad' : ''}`}><Outside text={entry.text} /></span>
         <span className="text-sm text-soft">
-          <Moment at={entry.at} />
+          <Clock at={entry.at} />
           {entry.actor?.startsWith('person:') && !entry.text.startsWith(actorInWords(entry.actor)) && ` · ${plain(actorInWords(entry.actor))}`}
         </span>
         <span className="flex gap-2 text-sm">
@@ -90,7 +97,7 @@ function Opened({ entry }: { entry: TimelineEntry }) {
     <ol className="mt-1 space-y-0.5 border-l border-line pl-3 text-sm text-soft">
       {(inside.data.entries ?? []).map((one) => (
         <li key={one.number}>
-          <Outside text={one.text} /> <Moment at={one.at} /> {one.run && <Link className="link" to="/runs/$id" params={{ id: one.run }}>the run</Link>}
+          <Outside text={one.text} /> <Clock at={one.at} /> {one.run && <Link className="link" to="/runs/$id" params={{ id: one.run }}>the run</Link>}
         </li>
       ))}
       {inside.data.next ? <li>…and more</li> : null}

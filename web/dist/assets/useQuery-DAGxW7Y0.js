@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-Dg55Y-F4.js";import{l as t}from"./suspense-CJpQRSXr.js";function n(n,r){return e(n,t,r)}export{n as t};
