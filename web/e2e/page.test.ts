@@ -96,7 +96,7 @@ describe('a fix that waits', () => {
     await one.page.getByRole('dialog').getByRole('button', { name: 'Accept', exact: true }).click();
     await one.page.getByText('It is version').waitFor();
     await other.page.getByRole('dialog').getByRole('button', { name: 'Accept', exact: true }).click();
-    await other.page.getByText('Meanwhile this changed, and nothing was done.').waitFor();
+    await other.page.getByText('Meanwhile this changed, and nothing was done.').first().waitFor();
     await other.page.getByText('It is version').waitFor();
     expect(await other.page.getByRole('button', { name: 'Accept', exact: true }).count()).toBe(0);
     await one.context.close();
@@ -627,7 +627,7 @@ it('shows when a schedule would run before it is changed', async () => {
   await page.getByRole('button', { name: 'When would that be?' }).click();
   await page.getByText('every weekday at 09:00').waitFor();
   await page.getByRole('button', { name: 'Run it then' }).click();
-  await page.getByText('It runs every weekday at 09:00').waitFor();
+  await page.getByText('It runs every weekday at 09:00').first().waitFor();
   await page.getByRole('button', { name: 'By hand only' }).click();
   await page.getByText('By hand only.').waitFor();
   await context.close();

@@ -8,7 +8,7 @@ import (
 )
 
 func (s *Server) outages() {
-	look(s, op{path: "/outages", id: "listOutages", summary: "Services that do not answer now, with what is tried again by itself, and when", tag: "workflows", scope: installation.Read},
+	query(s, op{path: "/outages", id: "listOutages", summary: "Services that do not answer now, with what is tried again by itself, and when", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[projections.Outage], error) {
 			all, err := s.node.Queries.Outages(ctx, callOf(ctx).Owner)
 			return page(all, len(all), nil), err

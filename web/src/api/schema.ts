@@ -66,6 +66,12 @@ export interface paths {
     /** Writes in doubt: their runs stand still until somebody says what became of them */
     get: operations["listEffects"];
   };
+  "/api/v1/egress": {
+    /** Where scripts may not go, and which private places are open to tenants */
+    get: operations["getEgress"];
+    /** Close places to all scripts, open private ones to tenants, take entries off */
+    patch: operations["changeEgress"];
+  };
   "/api/v1/events": {
     /**
      * What happens, as it happens
@@ -902,6 +908,16 @@ export interface components {
       streams: string[] | null;
       whole: boolean;
     };
+    ChangeEgressRequest: {
+      /** @description Networks, addresses or hosts, the last two with a port or without */
+      close?: string[];
+      /** @description Private places for workflows of tenants */
+      open?: string[];
+      /** @description Whose workflows: for open and remove; those of all tenants if it is left out */
+      owner?: string;
+      /** @description Entries that are closed or open */
+      remove?: string[];
+    };
     ChangeSpendCapRequest: {
       /**
        * Format: double
@@ -1472,6 +1488,14 @@ export interface components {
       items: components["schemas"]["InboxItem"][];
       /** @description Give it as after, to have the next page; there is none if it is missing */
       next?: string;
+    };
+    InstallationEgress: {
+      closed: string[] | null;
+      open?: components["schemas"]["InstallationEgressOpening"][];
+    };
+    InstallationEgressOpening: {
+      owner?: string;
+      place: string;
     };
     KeptChange: {
       after?: Json;
@@ -3606,6 +3630,32 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["EffectPage"];
+        };
+      };
+    };
+  };
+  getEgress: {
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["InstallationEgress"];
+        };
+      };
+    };
+  };
+  changeEgress: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChangeEgressRequest"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["InstallationEgress"];
         };
       };
     };
