@@ -213,7 +213,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		} else {
 			require.IsType(t, map[string]any{}, value, name)
 		}
-		if slices.Contains([]string{"fix accept", "fix suggest", "fix decline", "fix correct", "fix withdraw", "workflow archive", "workflow restore", "workflow create", "import", "store backup", "subscription add", "context remove", "workflow hook add", "workflow hook remove", "healer undo"}, name) {
+		if slices.Contains([]string{"fix accept", "fix suggest", "fix decline", "fix correct", "fix withdraw", "workflow archive", "workflow restore", "workflow create", "import", "store backup", "subscription add", "context remove", "workflow hook add", "workflow hook remove", "healer undo", "egress remove"}, name) {
 			continue // cannot be done again, or makes another of the same name
 		}
 		lines := slices.Collect(strings.Lines(test.home.ok(append(args, "-o", "jsonl")...)))
