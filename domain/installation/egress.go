@@ -96,7 +96,8 @@ func covers(place, host, port string, address netip.Addr) bool {
 	return name == strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// translated are the prefixes under which IPv6 carries an IPv4 address, with the byte at which it begins: RFC 6052 (twice), RFC 3056.
+// translated are the prefixes under which IPv6 carries an IPv4 address, with the byte at which it begins: RFC 6052, RFC 8215, RFC 3056,
+// RFC 4291.
 var translated = []struct {
 	prefix netip.Prefix
 	at     int

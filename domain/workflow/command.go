@@ -72,9 +72,8 @@ type ChangeSettings struct{ Settings Settings }
 // Activate lets runs be admitted. It also answers a pause, a wait and an escalation,
 // and gives the maintainer its whole budget again.
 type Activate struct {
-	// Of is the version that the person has seen. If another one is active meanwhile the command is refused. Zero is
-	// any.
-	Of Version
+	// Seen is the version that the person has looked at. If another one is active meanwhile the command is refused. Zero is any.
+	Seen Version
 	// Retry has the run that was refused tried again at once, if it is over: a person hears what becomes of the access they gave.
 	Retry bool
 }

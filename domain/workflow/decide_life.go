@@ -94,8 +94,8 @@ func (s State) activate(c Activate, now time.Time) ([]event.Event, error) {
 	if s.Active.IsZero() {
 		return nil, s.refused("has no script: save one first")
 	}
-	if !c.Of.IsZero() && c.Of != s.Active {
-		return nil, conflict("version %s of workflow %q is active meanwhile, not %s: look at it, and activate again", s.Active, s.Title, c.Of)
+	if !c.Seen.IsZero() && c.Seen != s.Active {
+		return nil, conflict("version %s of workflow %q is active meanwhile, not %s: look at it, and activate again", s.Active, s.Title, c.Seen)
 	}
 	if s.Status == StatusDraft {
 		return append([]event.Event{WorkflowActivated{}}, s.scheduleFrom(now)...), nil

@@ -83,8 +83,8 @@ func TestActivateMakesTheBudgetWholeAgainOnly(t *testing.T) {
 // A person activates the version that they looked at, and no version that was saved meanwhile.
 func TestActivateIsOfTheVersionThatWasLookedAt(t *testing.T) {
 	t.Parallel()
-	given(t, draft...).When(Activate{Of: Version{Major: 7}}).ThenRefused(fault.Conflict, "is active meanwhile, not 7.0")
-	given(t, draft...).When(Activate{Of: v10}).ThenTypes(TypeWorkflowActivated)
+	given(t, draft...).When(Activate{Seen: Version{Major: 7}}).ThenRefused(fault.Conflict, "is active meanwhile, not 7.0")
+	given(t, draft...).When(Activate{Seen: v10}).ThenTypes(TypeWorkflowActivated)
 }
 
 func TestArchiveKeepsNothingUnderWay(t *testing.T) {

@@ -11,7 +11,7 @@ type Live interface {
 	Close()
 }
 
-// Outside is the world around scripts. Nil is the real one: the tools of package tool.
+// Outside is the world around scripts. Nil is the real one: the host calls of package hostcall.
 type Outside func(env *hostcall.Env) Live
 
 // Live makes calls for real in an environment.

@@ -70,7 +70,7 @@ func comments(source string) (all []string) {
 		}
 		if len(words) > 0 {
 			text := strings.Join(words, " ")
-			if name, rest, _ := strings.Cut(text, " "); strings.Contains(line, " "+name+"(") || strings.Contains(line, " "+name+"[") || strings.HasPrefix(strings.TrimSpace(line), name+" ") { // the own name of a function or a field, as Of
+			if name, rest, _ := strings.Cut(text, " "); strings.Contains(line, " "+name+"(") || strings.Contains(line, " "+name+"[") { // the own name of a function, as Of
 				text = rest
 			}
 			all = append(all, text)

@@ -19,7 +19,7 @@ export class Agents {
   repo = join(this.dir, 'shop');
   plan = '';
 
-  /** What is hostile is for tests, and not for pictures. */
+  /** Hostile content is for tests, and not for pictures. */
   constructor(private world: World, private hostile = false) {}
 
   end() {

@@ -1,4 +1,4 @@
-// That everybody can use every page: with their ears, by keyboard, on a small telephone. And pictures of all of them.
+// Everybody can use every page: with their ears, by keyboard, on a small telephone. And pictures of all of them.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

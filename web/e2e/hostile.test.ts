@@ -1,4 +1,4 @@
-// What scripts, models and other servers wrote is text, wherever it is shown: nothing of it runs, nothing turns the page around,
+// The words of scripts, models and other servers are text, wherever it is shown: nothing of it runs, nothing turns the page around,
 // and nothing of it is too long. The browser reports what its policy refuses, and that is nothing.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -164,6 +164,7 @@ describe('what else people do', () => {
     await world.api('PUT', `/workflows/${workflow}/settings`, { allowed_hosts: ['127.0.0.1:9'] });
     await world.runs(workflow, {}, ['retrying', 'failed']);
     const { page, context } = await world.visitor();
+    await page.goto(`${world.base}/?q=Nobody%20answers`); // the list draws only the rows in view
     const row = page.locator('li, tr, div').filter({ hasText: 'Nobody answers' }).filter({ hasText: 'Tries again' }).last();
     await row.waitFor();
     await page.goto(`${world.base}/workflows/${workflow}`);
@@ -582,6 +583,7 @@ it('says that the server is gone, and catches up with what happened when it is b
 it('stays on its page when the server is gone before the next page was loaded, and goes there when it is back', async () => {
   const workflow = await world.create('Not loaded yet', greeting);
   const { page, context } = await world.visitor();
+  await page.goto(`${world.base}/?q=Not%20loaded%20yet`); // the list draws only the rows in view
   await page.getByRole('link', { name: 'Not loaded yet' }).waitFor();
   await page.getByText('What you see is live.').waitFor({ state: 'attached' });
   await world.stop();

@@ -1,4 +1,4 @@
-// What a change elsewhere breaks first: the three stories of the demo, followed by clicking only, and what the page knows of the API.
+// Things that a change elsewhere breaks first: the three stories of the demo, followed by clicking only, and what the page knows of the API.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

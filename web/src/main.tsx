@@ -12,7 +12,7 @@ import './style.css';
 
 followTheme();
 
-// What happens on the server says which answers are old: nothing is asked again by the clock.
+// Events of the server say which answers are old: nothing is asked again by the clock.
 const client = new QueryClient({
   defaultOptions: {
     queries: {
@@ -27,7 +27,7 @@ const client = new QueryClient({
 const router = makeRouter();
 const token = tokenOfLink();
 
-// What the first page shows is asked for while it is found out who this is: a server that does not know them says so.
+// The first page asks before the person is known: a server that does not know them refuses.
 if (!token && location.pathname === '/' && location.search === '') {
   void client.prefetchQuery(pageOf(workflowsList(filterOf({}))));
   void client.prefetchQuery(notificationsQuery());

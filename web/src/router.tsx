@@ -43,7 +43,7 @@ const tree = root.addChildren(routes);
 export const makeRouter = () =>
   createRouter({
     routeTree: tree,
-    // What stands in an address is text: 1.0 is a version, and no number.
+    // An address holds text: 1.0 is a version, and no number.
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {
       const text = new URLSearchParams(Object.entries(search as Search).filter((pair): pair is [string, string] => pair[1] !== undefined)).toString();

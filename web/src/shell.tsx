@@ -30,7 +30,7 @@ export const places = [
   { to: '/system', word: 'System', sign: '⚙' },
 ] as const;
 
-/** Who has coding agents at work finds them beside the others. */
+/** People with coding agents at work find them beside the others. */
 const withPlans = [...places.slice(0, 4), { to: '/plans', word: 'Plans', sign: '☰' }, ...places.slice(4)] as const;
 
 export function Shell() {
@@ -195,7 +195,7 @@ export function NoSuchPage() {
   );
 }
 
-/** While the server does not answer, a page that was not looked at before comes when it does. */
+/** A page that was not loaded yet waits here until the server answers. */
 export function PageLoading() {
   if (useConnection() !== 'lost') return <Loading what="the page" />;
   return <p role="status" className="py-16 text-center">This page was not loaded yet. It comes by itself when the server answers.</p>;

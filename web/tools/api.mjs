@@ -39,7 +39,7 @@ function essence(description) {
   for (const [name, members] of Object.entries(known)) Object.assign(description.components.schemas[name].properties, members);
   for (const { properties, required } of Object.values(description.components.schemas)) {
     for (const [name, member] of Object.entries(properties ?? {})) {
-      // What may be missing is left out where there is nothing, so that it is never null.
+      // A member that may be missing is left out where there is nothing, so that it is never null.
       if (Array.isArray(member.type) && !required?.includes(name)) member.type = member.type.filter((type) => type !== 'null')[0];
     }
   }
@@ -56,7 +56,7 @@ async function typesOf(description) {
     .replace(/^ {4}(responses|parameters|requestBodies|headers|pathItems): never;\n/gm, '')
     .replace(/^export type (webhooks|\$defs) = .*\n/gm, '')
     .replace(/^\/\*\*[^]*?\*\/\n/, '')
-    // What has no schema is what scripts, models and other servers wrote: any JSON.
+    // Values of scripts, models and other servers have no schema: any JSON.
     .replace(/\bunknown(?=[;[\]\s)])/g, 'Json')
     .replace(/^ *\/\*\* Format: \S+ \*\/\n/gm, '')
     .replaceAll('    ', '  ');
@@ -70,7 +70,7 @@ async function ask(base, token) {
   return answer.json();
 }
 
-/** What a server says that has nothing in it, and that is ended again. */
+/** The description that an empty server gives before it is ended. */
 async function askOneOfOurOwn() {
   const dir = mkdtempSync(join(tmpdir(), 'kintsugi-api-'));
   const server = spawn(binary, ['dev', '--data-dir', join(dir, 'data'), '--listen', '127.0.0.1:0', '--quiet'], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -129,6 +129,6 @@ func (s *Server) notifications() {
 			if err != nil {
 				return app.Decision{}, err
 			}
-			return s.node.Decisions.Of(ctx, one)
+			return s.node.Decisions.Gather(ctx, one)
 		})
 }

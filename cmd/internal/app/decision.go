@@ -57,8 +57,8 @@ type Action struct {
 	Command string `json:"command"`
 }
 
-// Of gathers it for a notification.
-func (decisions *Decisions) Of(ctx context.Context, one projections.Notification) (d Decision, err error) {
+// Gather makes the decision that a notification asks for.
+func (decisions *Decisions) Gather(ctx context.Context, one projections.Notification) (d Decision, err error) {
 	if one.Type == projections.NotifyEscalated || one.Type == projections.NotifyMaintenanceFailed {
 		d.Repair = one.Task
 		if d.Run = one.Run; d.Run != "" && !strings.Contains(one.Text, "What changed:") {
@@ -114,7 +114,7 @@ func (decisions *Decisions) open(ctx context.Context, id string) (Decision, erro
 	for _, one := range open {
 		switch one.Type {
 		case projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyError:
-			d, err := decisions.Of(ctx, one)
+			d, err := decisions.Gather(ctx, one)
 			_, d.Said, _ = strings.Cut(one.Text, projections.HostSays)
 			return d, err
 		}
@@ -128,7 +128,7 @@ func (decisions *Decisions) access(ctx context.Context, failed projections.Run) 
 		return d, nil
 	}
 	actions := slices.DeleteFunc(projections.AccessActions(*failed.Failure), func(one string) bool { return one == workflow.ActionActivate })
-	d, err = decisions.Of(ctx, projections.Notification{Type: projections.NotifyError, Workflow: failed.Workflow, Run: failed.ID, Actions: actions})
+	d, err = decisions.Gather(ctx, projections.Notification{Type: projections.NotifyError, Workflow: failed.Workflow, Run: failed.ID, Actions: actions})
 	d.Actions = append(d.Actions, Action{"retry", "run retry " + failed.ID})
 	return d, err
 }

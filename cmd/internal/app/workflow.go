@@ -315,7 +315,7 @@ func (w *Workflows) Activate(ctx context.Context, meta func() commands.Meta, id 
 	if err != nil {
 		return on, false, err
 	}
-	result, err := w.Commands.ActivateWorkflow(ctx, id, workflow.Activate{Of: account.Of}, meta())
+	result, err := w.Commands.ActivateWorkflow(ctx, id, workflow.Activate{Seen: account.Of}, meta())
 	if err != nil {
 		return on, false, err
 	}

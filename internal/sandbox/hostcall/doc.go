@@ -1,8 +1,8 @@
 // Package hostcall holds what a script may call: each tool declares its name, argument
 // schema, effect, idempotency and how its errors are classified, in one file.
 //
-//	pool := sandbox.NewPool(sandbox.PoolConfig{Bindings: tool.Bindings()})
-//	host := tool.NewHost(&tool.Env{State: state})  // live: makes calls for real
+//	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings()})
+//	host := hostcall.NewHost(&hostcall.Env{State: state})  // live: makes calls for real
 //	defer host.Close()
 //	outcome, err := pool.Run(ctx, execution, host)
 //

@@ -16,7 +16,7 @@ import (
 var _ = nodeModule("zlib", "zlib", nil, "Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync. What is packed unpacks everywhere; its bytes are others than Node's.",
 	"gzip", "gzipSync", "gunzip", "gunzipSync", "deflate", "deflateSync", "inflate", "inflateSync", "deflateRaw", "deflateRawSync", "inflateRaw", "inflateRawSync", "unzip", "unzipSync")
 
-// zlib is zlib(bytes, how): what packing or unpacking makes of bytes; null of bytes that cannot be unpacked.
+// compress is zlib(bytes, how): it packs or unpacks bytes, and is null for bytes that cannot be unpacked.
 func compress(r *engine.Run, call goja.FunctionCall) goja.Value {
 	r.Alive()
 	data := webapi.DataOf(r, call.Argument(0))

@@ -1,4 +1,4 @@
-// What the pages of coding agents ask for: plans, their jobs, and what the Healer did.
+// The questions of the pages of coding agents: plans, their jobs, and what the Healer did.
 import { queryOptions } from '@tanstack/react-query';
 import { get, getWithRevision, path } from './client';
 import type { QueryOf, Schemas } from './described';

@@ -36,7 +36,7 @@ export async function get<P extends PathOf<'get'>>(target: P | Target<P>, query?
   return (await getWithRevision(target, query, signal)).value;
 }
 
-/** What is there, with the revision that a write may be bound to. */
+/** The answer, with the revision that a write may be bound to. */
 export async function getWithRevision<P extends PathOf<'get'>>(target: P | Target<P>, query?: QueryOf<'get', P>, signal?: AbortSignal) {
   const headers: Record<string, string> = position() === '' ? {} : { 'Kintsugi-Wait-For': position() };
   const answer = await ask(withQuery(base + urlOf(target), query), { headers, ...(signal ? { signal } : {}) });

@@ -1,4 +1,4 @@
-// What the API says of itself, as types: the paths that there are, what each takes, and what it answers with.
+// The API as it describes itself, in types: the paths that there are, what each takes, and what it answers with.
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
@@ -10,7 +10,7 @@ type Operation<V extends Verb, P extends string> = `/api/v1${P}` extends keyof p
 /** The paths that can be asked for in this way. */
 export type PathOf<V extends Verb> = { [Full in keyof paths]: V extends keyof paths[Full] ? Below<Full> : never }[keyof paths];
 
-/** What stands in a path for what is in braces, in its order. */
+/** The values for the braces of a path, in their order. */
 type Values<P extends string> = P extends `${string}{${string}}${infer Rest}` ? [string, ...Values<Rest>] : [];
 
 /** A path of the API with values in it. */

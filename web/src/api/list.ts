@@ -5,7 +5,7 @@ import { useCallback, useRef, useState } from 'react';
 
 export type Page<T> = { items: T[]; next?: string };
 
-/** What a list is of: its key says what it is about (see live.ts), and a page is asked for by what is before it. */
+/** A list and its subject: its key names the subject (see live.ts), and the row before a page asks for the page. */
 export type List<T> = { key: readonly unknown[]; id: (one: T) => string; ask: (after: string, signal: AbortSignal) => Promise<Page<T>> };
 
 export type Listed<T> = {

@@ -1,4 +1,4 @@
-// What happens on the server reaches the page as it happens: one stream of events, which says which answers are old.
+// Events reach the page as they happen: one stream of events, which says which answers are old.
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { forget, reached } from './position';
@@ -119,10 +119,10 @@ function share(session: string, told: (one: Told) => void): Stream {
   };
 }
 
-// What a run does while it runs, which is most of what happens: lists say nothing of it.
+// Most events are steps of a run under way: lists say nothing of them.
 const steps = new Set(['ToolCalled', 'ToolReturned', 'ToolAnswered', 'LogWritten', 'RunLeaseExtended', 'ThreadLeaseExtended', 'EffectLookedUp']);
 
-/** What an event is about: a step of a run its stream alone, everything else the lists and its workflow, or its stream of coding agents; '*' if that cannot be told. */
+/** The subject of an event: a step of a run its stream alone, everything else the lists and its workflow, or its stream of coding agents; '*' if that cannot be told. */
 export function concernsOf(data: string): string[] {
   try {
     const { workflow, stream = '', type = '' } = JSON.parse(data) as { workflow?: string; stream?: string; type?: string };

@@ -1,4 +1,4 @@
-// What the pages ask for. A query's key says what it is about (see live.ts): that is how it is known to be old.
+// The questions of the pages. A query's key says what it is about (see live.ts): that is how it is known to be old.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, getWithRevision, path } from './client';
 import type { QueryOf } from './described';
@@ -16,13 +16,13 @@ export const notificationsQuery = (all = false) =>
 /** Services that do not answer now, and when they are asked next. */
 export const outagesQuery = () => queryOptions({ queryKey: ['outages'], queryFn: async ({ signal }) => (await get('/outages', {}, signal)).items });
 
-// What stands in an address is text: the server says so if it does not know it.
+// An address holds text: the server refuses what it does not know.
 const known = <T,>(text: string | undefined) => text as T | undefined;
 
 type AskedWorkflows = QueryOf<'get', '/workflows'>;
 export type WorkflowFilter = { status?: string | undefined; archived?: boolean; q?: string; sort?: string | undefined };
 
-/** What an address of the first page asks for. */
+/** The filters that an address of the first page asks for. */
 export const filterOf = ({ q = '', status, sort }: { q?: string; status?: string; sort?: string }): WorkflowFilter => ({
   status, q: q.trim(), sort, ...(status === 'archived' ? { archived: true } : {}),
 });
@@ -91,7 +91,7 @@ export const settingsQuery = (id: string) =>
 
 export const runQuery = (id: string) => queryOptions({ queryKey: ['run', id], queryFn: ({ signal }) => get(path('/runs/{run}', id), {}, signal) });
 
-/** What became of a run, with those that went on for it. */
+/** The outcome of a run, with the runs that went on for it. */
 export const resultQuery = (id: string) => queryOptions({ queryKey: ['run', id, 'result'], queryFn: ({ signal }) => get(path('/runs/{run}/result', id), {}, signal) });
 
 export const waterfallQuery = (id: string) =>

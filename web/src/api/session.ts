@@ -1,4 +1,4 @@
-// Who sits before the page. The token itself is never kept here: the server holds it behind a cookie that no script sees.
+// The person before the page. The token itself is never kept here: the server holds it behind a cookie that no script sees.
 import { createContext, useContext } from 'react';
 import type { Scope, Session } from './types';
 

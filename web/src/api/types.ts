@@ -1,4 +1,4 @@
-// What the pages call what the API answers. Everything comes from schema.ts; here it has shorter names, and what Go's
+// The names that the pages give to answers of the API. Everything comes from schema.ts; here it has shorter names, and what Go's
 // JSON only calls a value says what it is.
 import type { BodyOf, Schemas } from './described';
 export type { Json } from './schema';

@@ -1,4 +1,4 @@
-// What an agent says, while it says it. It is kept nowhere: once a message is whole, it is in the conversation.
+// The words of an agent, while it says them. They are kept nowhere: once a message is whole, it is in the conversation.
 import { useEffect, useState } from 'react';
 import { hear } from './live';
 
@@ -8,7 +8,7 @@ export type Saying = { text: string; tool: string };
 const nothing: Saying = { text: '', tool: '' };
 const most = 20_000; // characters that are shown of one
 
-/** What the planner of a workflow is saying. It begins anew when what was said (heard) has become longer. */
+/** The planner's words of a workflow, as they come. It begins anew when what was said (heard) has become longer. */
 export function useSaying(workflow: string, heard: number): Saying {
   const [saying, say] = useState(nothing);
   useEffect(() => say(nothing), [heard]);

@@ -22,7 +22,7 @@ const ages: Record<string, { word: string; tone: Tone }> = {
 };
 const which = { '': 'all', stale: 'untouched for 3 days', abandoned: 'untouched for a week' };
 
-/** What was begun and never switched on. */
+/** Workflows that were begun and never switched on. */
 export default function DraftsPage() {
   const { age } = useSearch({ strict: false }) as { age?: string };
   const navigate = useNavigate();
@@ -124,7 +124,7 @@ function Row({ one, chosen, toggle }: { one: Draft; chosen: boolean; toggle: (()
   );
 }
 
-/** What was just archived, and the way back. */
+/** The drafts that were just archived, and the way back. */
 function BroughtAway({ drafts, forget }: { drafts: Draft[]; forget: () => void }) {
   const back = useAct(async () => {
     for (const one of drafts) await post(path('/workflows/{workflow}/restore', one.id));

@@ -139,7 +139,7 @@ function Travel({ stream, last, at }: { stream: string; last: number; at: string
   );
 }
 
-// What a stream comes to that is not one of Kintsugi's own is a number.
+// A stream that is none of Kintsugi's own comes to a number.
 const asState = (state: Json | undefined): Folded => (state === null || state === undefined ? {} : typeof state === 'object' && !Array.isArray(state) ? state : { events: state });
 
 // Where an event is, as far as one can keep it in mind.

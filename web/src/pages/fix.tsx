@@ -73,7 +73,7 @@ export default function FixPage() {
   );
 }
 
-/** What is decided, in one view: what the fix says, the one doubt beside it, what comes of it, and the answers. */
+/** The decision in one view: the claim, the one doubt beside it, the outcome, and the answers. */
 function Decision({ fix, run, revision }: { fix: Fix; run: RunDetail | undefined; revision: string | undefined }) {
   const [doubt, ...more] = fix.reasons ?? [];
   const writes = toBeWritten(fix.verification?.writes ?? [], run);
@@ -362,7 +362,7 @@ function After({ fix }: { fix: Fix }) {
   );
 }
 
-/** What is in use can be taken back, for as long as it is in use. */
+/** A fix in use can be taken back, for as long as it is in use. */
 function UndoIt({ fix }: { fix: Fix }) {
   const may = useMay('edit');
   const of = useQuery(workflowQuery(fix.workflow));

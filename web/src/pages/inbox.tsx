@@ -21,7 +21,7 @@ const states: Record<string, { word: string; tone: Tone }> = {
 
 const which = { '': 'all that is not done', waiting: 'what waits for you', working: 'at work', queued: 'in line', all: 'also what is done' };
 
-/** What agents have been asked to do, and where each of it stands. */
+/** The work that agents were asked to do, and where it stands. */
 export default function InboxPage() {
   const { state } = useSearch({ strict: false }) as { state?: string };
   const navigate = useNavigate();

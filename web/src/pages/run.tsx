@@ -232,7 +232,7 @@ function FromHere({ run, seq, what }: { run: RunDetail; seq: number; what: strin
 
 const cameBack = ({ status }: CallTiming) => (status ? `What came back was status ${status}, which does not say whether it happened.` : 'No answer came.');
 
-/** What it wrote and nobody knows the fate of, with what a person can say to it. */
+/** The writes whose fate nobody knows, with the answers that a person can give. */
 function Doubts({ run }: { run: RunDetail }) {
   const calls = useQuery({ ...waterfallQuery(run.id), enabled: run.status === 'in_doubt' }).data?.calls ?? [];
   return calls.filter((call) => call.state === 'in_doubt').map((call) => <Doubt key={call.seq} run={run} call={call} sent={run.calls?.find((one) => one.seq === call.seq)?.args} />);
@@ -259,7 +259,7 @@ function Doubt({ run, call, sent }: { run: RunDetail; call: CallTiming; sent: Js
   );
 }
 
-/** What somebody found as an answer: JSON, else the text itself. */
+/** The answer that somebody found: JSON, else the text itself. */
 function answered(text: string): Json {
   try {
     return JSON.parse(text) as Json;

@@ -85,7 +85,7 @@ function Repairs() {
   );
 }
 
-/** What agents may spend: in a day, in a month, on one fix. */
+/** The caps on what agents spend: in a day, in a month, on one fix. */
 function Caps({ now }: { now: Schemas['Autofix'] }) {
   const [open, set] = useState(false);
   const [caps, change] = useState({ per_day_usd: now.per_day_usd, per_month_usd: now.per_month_usd, per_fix_usd: now.per_fix_usd });

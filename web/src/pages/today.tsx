@@ -189,7 +189,7 @@ function UnderWay() {
   return <><Link className="link" to="/runs" search={{ status: 'running' }}>{running === counted ? `${counted} runs or more` : count(running, 'run')} under way</Link>,</>;
 }
 
-// What was told of rows that were in view is kept a while: it is shown until it is told anew.
+// Rows that were in view keep their answer for a while: it is shown until a new one comes.
 const remembered = 2_000;
 
 /** The last runs of the workflows in view. */
@@ -257,7 +257,7 @@ const Row = memo(function Row({ one, runs, now, chosen, toggle }: { one: Workflo
   );
 });
 
-/** What a workflow's agents do, else when it runs next, else what it is for. */
+/** The work of a workflow's agents, else when it runs next, else what it is for. */
 function Doing({ one, now }: { one: Workflow; now: Date }) {
   const next = nextTry(one);
   if (next) return <>A service does not answer. Next try <time dateTime={next.at} title={exact(next.at)}>{soon(next.at, now)}</time></>;

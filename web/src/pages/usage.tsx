@@ -64,7 +64,7 @@ export default function UsagePage() {
   );
 }
 
-/** What agents may spend for each owner, where a limit or a balance says so. Runs never wait for money. */
+/** The limit and balance of each owner, where a limit or a balance says so. Runs never wait for money. */
 function Accounts({ days }: { days: UsageDay[] }) {
   const session = useSession();
   const owners = session.owner ? [session.owner] : [...new Set([session.person, ...days.map((day) => day.owner)])].filter(Boolean).slice(0, mostOwners);

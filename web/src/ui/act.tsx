@@ -11,7 +11,7 @@ import { later } from '../later';
 const Dialog = later(() => import('./dialog'));
 
 type After<V, R> = {
-  said?: string | ((result: R, variables: V) => string | undefined); // what became of it, for who pressed
+  said?: string | ((result: R, variables: V) => string | undefined); // the outcome, for the person who pressed
   undo?: ((variables: V) => Promise<unknown>) | undefined;
   done?: (result: R) => void;
 };
@@ -65,7 +65,7 @@ export function Ask({ word, title, children, act, said, undo, look = 'plain', co
   note?: { label: string; required?: boolean };
   done?: () => void;
   disabled?: boolean;
-  hotkey?: 'a' | 'd'; // see shortcuts.tsx
+  hotkey?: 'a' | 'd'; // see shortcuts.ts
 }) {
   const [open, set] = useState(false);
   const [text, write] = useState('');

@@ -1,5 +1,4 @@
-// What became of what somebody pressed: said where it does not go away with the button. It is a toast, since the place where it
-// was asked for may be gone by then.
+// The outcome of a press is a toast: the button, and the place where it stood, may be gone by then.
 import { Suspense, useSyncExternalStore } from 'react';
 import { later } from '../later';
 

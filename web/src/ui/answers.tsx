@@ -4,7 +4,7 @@ import { excerpt, type JsonLine, jsonLines } from '../words/lines';
 import type { WorldChange } from '../words/story';
 import { plain } from './basics';
 
-/** What was answered before and what is answered now, side by side, with what changed marked. */
+/** The answers before and now, side by side, with their differences marked. */
 export function Answers({ change }: { change: WorldChange }) {
   const gone = new Set(change.changes.filter((one) => one.how !== 'new').map((one) => one.path));
   const fresh = new Set(change.changes.filter((one) => one.how !== 'gone').map((one) => one.path));

@@ -105,7 +105,7 @@ let shownBefore = '';
 /** A heading of a page, and what browsers and readers call it. */
 export function Heading({ title, children, above }: { title: string; children?: ReactNode; above?: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Who reads with their ears or goes by keyboard begins at the top of a page that is another one.
+  // A new page begins at its top for a screen reader and for the keyboard.
   useEffect(() => {
     if (shownBefore !== '' && shownBefore !== location.pathname) setTimeout(() => heading.current?.focus({ preventScroll: true }));
     shownBefore = location.pathname;
@@ -165,7 +165,7 @@ export function RunLink({ id, children }: { id: string; children?: ReactNode }) 
   );
 }
 
-/** What the command line is asked for the same. */
+/** The command that does the same. */
 export function Command({ text }: { text: string }) {
   const [copied, say] = useState(false);
   return (

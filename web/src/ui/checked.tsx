@@ -2,7 +2,7 @@ import type { SaveCheck } from '../api/types';
 import { count } from '../words/time';
 import { Outside, RunLink } from './basics';
 
-/** Which recorded runs would come out otherwise. */
+/** The recorded runs that would come out otherwise. */
 export function Checked({ check }: { check: SaveCheck | undefined }) {
   if (!check) return null;
   const all = check.same + check.differ + check.unverifiable;

@@ -1,4 +1,4 @@
-// What all editors of scripts have. It is loaded with the first of them.
+// All editors of scripts have this in common. It is loaded with the first of them.
 import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';

@@ -14,7 +14,7 @@ export default function Dialog({ onClose, title, hideTitle = false, children, wi
   wide?: boolean;
 }) {
   const [opener] = useState(() => document.activeElement);
-  // Who goes by keyboard goes on where they were.
+  // The focus goes back, so that work by keyboard goes on where it was.
   const back = (event: Event) => {
     event.preventDefault();
     const to = opener instanceof HTMLElement && opener.isConnected && opener !== document.body ? opener : document.querySelector<HTMLElement>('h1');

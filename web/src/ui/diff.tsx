@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { inWords, type Line, middle, readUnified, sideBySide } from '../words/diff';
 import { plain } from './basics';
 
-/** What a script would be instead of what it is. */
+/** A script beside the one that would replace it. */
 export function Diff({ diff, label }: { diff: string; label: string }) {
   const [beside, set] = useState(false);
   const lines = readUnified(diff);

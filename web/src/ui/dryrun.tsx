@@ -12,7 +12,7 @@ import { formOf, givenAtFirst, type Given, inputOf, InputFields } from './input'
 import { Loading, Refused } from './states';
 import { Value, WriteCard } from './value';
 
-/** What a run would do now. Nothing is written. */
+/** A run as it would go now. Nothing is written. */
 export default function DryRun({ workflow, title, code, close }: { workflow: string; title: string; code?: string; close: () => void }) {
   return (
     <Dialog onClose={close} title={`What a run of ${plain(title)} would do now`} wide>

@@ -32,7 +32,7 @@ export default function Editor({ code, label, change }: { code: string; label: s
     });
     view.current = made;
     return () => made.destroy();
-    // What is written is the editor's own; only another label is another editor.
+    // The editor keeps its text; only another label makes another editor.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [label, writes]);
   useEffect(() => {

@@ -65,7 +65,7 @@ function Place({ run }: { run: RunDetail }) {
 const isMissing = (one: Had) => one.text === 'undefined' || one.text === 'null';
 
 function Values({ values, line }: { values: Had[]; line: number }) {
-  // What had no value is what most often broke it.
+  // A name without a value most often broke it.
   const here = values.filter((one) => one.here).toSorted((a, b) => Number(isMissing(b)) - Number(isMissing(a)));
   const others = values.filter((one) => !one.here);
   return (

@@ -1,4 +1,4 @@
-// What a script may call, for completion: read from the reference that the program itself writes.
+// The calls that a script may make, for completion: read from the reference that the program itself writes.
 import reference from '../../../docs/scripts.md?raw';
 
 export type HostCall = { name: string; about: string };

@@ -1,4 +1,4 @@
-// What a run is given: a form of what the script says it takes, or JSON.
+// The input of a run: a form of what the script says it takes, or JSON.
 import { useState } from 'react';
 import type { Json } from '../api/types';
 import { plain } from './basics';
@@ -9,13 +9,13 @@ type Takes = Kind & { properties?: Record<string, Kind>; required?: string[] };
 
 const isObject = (value: unknown): value is Record<string, Json> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a schema of the server says, if a form can be made of it. */
+/** The fields of a server's schema, if a form can be made of it. */
 export const formOf = (schema: unknown): Takes | undefined => {
   const takes = isObject(schema) ? (schema as unknown as Takes) : undefined;
   return takes && (!takes.type || takes.type === 'object') && Object.keys(takes.properties ?? {}).length > 0 ? takes : undefined;
 };
 
-/** What is written into a field; how it is asked for is what becomes of it. */
+/** The text of a field becomes a value by how the field asks for it. */
 const kindOf = (one: Kind) => one.enum ? 'choice' : one.type ?? (['string', 'number', 'boolean'].includes(typeof one.default) ? typeof one.default : one.anyOf ? 'json' : 'any');
 
 const written = (one: Kind, value: Json | undefined): string => {
@@ -24,7 +24,7 @@ const written = (one: Kind, value: Json | undefined): string => {
   return (kind === 'string' || (kind === 'any' && !isJSON(value))) && typeof value === 'string' ? value : kind === 'json' || kind === 'array' || kind === 'object' ? JSON.stringify(value, null, 2) : JSON.stringify(value);
 };
 
-/** What is written of anything is a text, unless it can only be meant as JSON. */
+/** A field of any type takes a text, unless it can only be meant as JSON. */
 const meant = (text: string): Json => {
   try {
     return JSON.parse(text) as Json;
@@ -45,7 +45,7 @@ const parse = (text: string, what: string): Json => {
 
 export type Given = { asJSON: boolean; text: string; fields: Record<string, string>; takes: Takes | undefined };
 
-/** What is in a form at first: what is given otherwise, else nothing. */
+/** The first content of a form: the input that is given otherwise, else nothing. */
 export const givenAtFirst = (takes: Takes | undefined, input: Json | undefined): Given => {
   const given = isObject(input) ? input : {};
   const known = Object.keys(takes?.properties ?? {});

@@ -10,7 +10,7 @@ import { later } from '../later';
 
 const SetKey = later(() => import('./setkey'));
 
-/** What the script signs in with: by name, never the key itself. */
+/** The keys that the script signs in with: by name, never the key itself. */
 export function Keys({ one }: { one: Workflow }) {
   const may = useMay('edit');
   const asked = useQuery({ queryKey: ['workflow', one.id, 'secrets'], queryFn: async ({ signal }) => (await get('/secrets', {}, signal)).items });

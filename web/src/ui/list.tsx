@@ -22,7 +22,7 @@ export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = t
     return () => watch.disconnect();
   }, []);
   const [high, measure] = useState(estimate);
-  // Another function has all rows counted anew: with 100,000 of them not in each frame. What an id is never changes.
+  // Another function has all rows counted anew: with 100,000 of them not in each frame. The id of a row never changes.
   const sizeOf = useCallback(() => high, [high]);
   const keyOf = useMemo(() => (vary ? (index: number) => id(rows[index]!) : defaultKeyExtractor), [vary, rows]);
   const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: sizeOf, overscan: 10, scrollMargin: top, getItemKey: keyOf, useFlushSync: false });

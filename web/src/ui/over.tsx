@@ -1,4 +1,4 @@
-// What stands over the page and outlives the place that it was opened from: what it does may end what was told there.
+// Dialogs that outlive the place that they were opened from: their outcome may take that place away.
 import { type ReactNode, Suspense, useSyncExternalStore } from 'react';
 
 let shown: ReactNode;

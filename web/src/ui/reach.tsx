@@ -5,7 +5,7 @@ import { type Place, placesOf } from '../words/reach';
 import { plain, Section } from './basics';
 import { Failed, Loading } from './states';
 
-/** What the script reads and writes, drawn from what its last runs did. */
+/** The script's reads and writes, drawn from its last runs. */
 export function ReachDrawn({ one }: { one: Workflow }) {
   const asked = useQuery({ queryKey: ['workflow', one.id, 'reach'], queryFn: ({ signal }) => get(path('/workflows/{workflow}/reach', one.id), { runs: 20 }, signal) });
   if (asked.isPending) return <Section title="What it does"><Loading what="what it does" /></Section>;
@@ -24,7 +24,7 @@ export function ReachDrawn({ one }: { one: Workflow }) {
   );
 }
 
-/** What the drawing says, where there is no room for it. */
+/** The drawing in words, where there is no room for it. */
 function Told({ title, places }: { title: string; places: Place[] }) {
   if (places.length === 0) return null;
   return (

@@ -13,7 +13,7 @@ import { Value, WriteCard } from './value';
 
 type Replayed = Schemas['ReplayedRun'];
 
-/** What any version of the script makes of a run that has ended, from its record alone. */
+/** A replay by any version of the script of a run that has ended, from its record alone. */
 export default function Replay({ run, close }: { run: RunDetail; close: () => void }) {
   const versions = useQuery(versionsQuery(run.workflow));
   const [version, choose] = useState<string>();

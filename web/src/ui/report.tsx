@@ -36,7 +36,7 @@ export default function Report({ close, picture }: { close: () => void; picture:
   const send = useAct((given: Given) => post('/reports', given));
   const { mutate } = preview;
   const takes = preview.data?.pictures === true;
-  // What it would be is asked for anew when what goes into it is another choice; the words are put in here.
+  // Another choice of parts asks for the preview anew; the words are put in here.
   useEffect(() => mutate({ ...report, text: '…' }), [mutate, events, payloads]); // eslint-disable-line react-hooks/exhaustive-deps
   const submit = (event: FormEvent) => {
     event.preventDefault();

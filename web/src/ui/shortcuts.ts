@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 
 const busy = (at: EventTarget | null) => (at instanceof HTMLElement && at.closest('input, textarea, select, [contenteditable=true]') !== null) || document.querySelector('[role=dialog]') !== null;
 
-/** In a list those of the row that is chosen: its first button, and the one after it; on a page of one thing those that say so. */
+/** The keys press the first and the second button of the chosen row in a list, and on a page of one thing the buttons that name them. */
 function buttonFor(key: 'a' | 'd', rows: HTMLElement[], at: number): HTMLElement | null | undefined {
   if (rows.length === 0) return document.querySelector<HTMLElement>(`main [data-key=${key}]`);
   const buttons = rows[at]?.querySelectorAll<HTMLElement>('.button');

@@ -15,7 +15,7 @@ type Style = BodyOf<'post', '/workflows/{workflow}/hooks/{hook}'>['style'];
 const outcomes: Record<Outcome, string> = { succeeded: 'a run succeeded', failed: 'a run failed', recovered: 'a run succeeded after failures', escalated: 'it was handed to a person' };
 const styles: Record<Style, string> = { standard: 'signed as Standard Webhooks', github: 'signed as GitHub does', token: 'with its secret' };
 
-/** What starts it besides its schedule and people: other workflows, and the outside. */
+/** The starters besides its schedule and people: other workflows, and the outside. */
 export function Starters({ one }: { one: Workflow }) {
   return (
     <Section title="What else starts it" id="starters">

@@ -1,4 +1,4 @@
-// What is shown where there is nothing to show: each of these tells what that means, and what can be done.
+// Places with nothing to show: each of these says why there is nothing, and what can be done.
 import { Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -5,7 +5,7 @@ import { statusWords } from '../words/status';
 import { Outside, plain } from './basics';
 import { Value } from './value';
 
-/** What the events of any stream come to. */
+/** The state that the events of any stream come to. */
 export type Folded = Partial<Snapshot> | { [name: string]: Json };
 
 /** Two states beside each other, a row for each thing in them, with what differs marked. */

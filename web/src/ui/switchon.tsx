@@ -29,7 +29,7 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
   const of = useQuery(workflowQuery(workflow)).data?.value;
   const others = useQuery({ queryKey: ['subscriptions'], queryFn: async ({ signal }) => (await get('/subscriptions', {}, signal)).items, enabled: useMay('admin') }).data ?? [];
   const mayTry = useMay('run');
-  // It is tried anew when a key or a host came: what it reads is read, what it writes is not sent.
+  // A key or a host that came has it tried anew: reads are made, writes are not sent.
   const tried = useQuery({ queryKey: ['workflow', workflow, 'tried'], queryFn: ({ signal }) => post(path('/workflows/{workflow}/dry-run', workflow), { reads: 'live' }, { signal }), enabled: mayTry, retry: false });
   const [key, setKey] = useState<{ secret: string; host?: string }>();
   if (asked.isPending) return <Loading what="what it does" />;

@@ -8,7 +8,7 @@ import { Loading, Refused } from './states';
 
 const spans = { '24h': 'the last day', '7d': 'the last 7 days', '30d': 'the last 30 days' };
 
-/** What another script would have made of the past. Nothing is sent. */
+/** The past, as another script would have made it. Nothing is sent. */
 export default function WhatIf({ workflow, title, code, close }: { workflow: string; title: string; code: string; close: () => void }) {
   const [since, choose] = useState<string>('7d');
   const looked = useAct((span: string) => post(path('/workflows/{workflow}/what-if', workflow), { code, since: span }));

@@ -24,7 +24,7 @@ export const jobWords: Record<string, Said & { means: string }> = {
   cancelled: { word: 'cancelled', tone: 'plain', means: 'The plan was ended before.' },
 };
 
-/** What the statuses of a bar of many jobs are drawn as, in this order. */
+/** The looks of the statuses in a bar of many jobs, in this order. */
 export const jobOrder = ['merged', 'merging', 'ready_to_merge', 'verifying', 'checking', 'running', 'healing', 'held', 'pending', 'cancelled'];
 
 export const kindWords: Record<string, string> = {
@@ -120,7 +120,7 @@ export function undoOf(cast: Pick<Cast, 'undo' | 'undone' | 'healing' | 'cast'>,
   return { words: 'There is nothing to undo' };
 }
 
-/** What a healing came to, as a sentence. */
+/** The outcome of a healing, as a sentence. */
 export function healingInWords(heal: Pick<Heal, 'outcome' | 'reason'>): string {
   const said = healWords[heal.outcome];
   if (heal.outcome === 'skipped') return `Nothing was done: ${heal.reason ?? 'the policy says so'}.`;
@@ -153,7 +153,7 @@ export function span(from: number, to: number, begin: number, end: number): { le
   return { left, width: Math.max(0.8, Math.min(100 - left, (100 * (to - from)) / whole)) };
 }
 
-/** What a program wrote for a terminal, as lines: colours are taken away, and a line that was written over is its last state. */
+/** The output of a program for a terminal, as lines: colours are taken away, and a line that was written over is its last state. */
 export function terminalText(text: string): string {
   // eslint-disable-next-line no-control-regex
   const bare = text.replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[()][0-9A-Za-z]|[=>78cDEHMNOZ])/g, '');

@@ -1,4 +1,4 @@
-// A schedule in words. What it does not know it says as it was written.
+// A schedule in words. A schedule that it does not know it says as it was written.
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const months = ['', 'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];

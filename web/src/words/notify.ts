@@ -1,4 +1,4 @@
-// What a notice asks of its person.
+// The question that a notice asks its person.
 import type { Notification } from '../api/types';
 import type { Tone } from './status';
 
@@ -36,7 +36,7 @@ export function rowsOf(notices: Notification[]): Notification[][] {
 
 const halts = new Set(['unfinished', 'escalated', 'maintenance_failed', 'error']);
 
-/** What costs most while it waits comes first, then what waits longest; what was seen comes after what was not. */
+/** The notice that costs most while it waits comes first, then the one that waits longest; seen ones come last. */
 function byCost(a: Notification, b: Notification): number {
   const rank = (one: Notification) => (one.acknowledged ? costly.length : 0) + (costly.indexOf(one.type) + 1 || costly.length);
   return rank(a) - rank(b) || a.at.localeCompare(b.at);

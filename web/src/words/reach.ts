@@ -9,7 +9,7 @@ export type Place = { name: string; kind: 'host' | 'own' | 'person'; calls: numb
 const own: Record<string, string> = { kv: 'its own keys', files: 'its own files' };
 const person: Record<string, string> = { notify: 'a message to you', ask: 'a question to you' };
 
-/** What the last runs read, and what they wrote, hosts first. */
+/** The reads and writes of the last runs, hosts first. */
 export function placesOf(reach: Reach): { reads: Place[]; writes: Place[] } {
   const places = (effect: string) => {
     const found = new Map<string, Place & { runs: number; targets: Set<string> }>();

@@ -1,4 +1,4 @@
-// What the server says names commands, for whoever sits at a terminal. Beside buttons it is said without them.
+// Refusals of the server name commands, for people at a terminal. Beside buttons they are said without them.
 
 // A command stands in quotes, whose own arguments may be quoted, or after a colon to the end of its line.
 const quoted = /'kintsugi (?:[^'\n]|'[^'\n]*' )*?'(?=[\s,.;:)]|$)/g;

@@ -10,7 +10,7 @@ export function comparedStates(then: Partial<Snapshot>, now: Partial<Snapshot>):
   const b = flat(now);
   const names = [...new Set([...a.keys(), ...b.keys()])];
   const rows = names.map((name) => ({ name, then: a.get(name), now: b.get(name), same: JSON.stringify(a.get(name)) === JSON.stringify(b.get(name)) }));
-  // Of settings and what it keeps only what has changed; there may be very much of it.
+  // Settings and kept values show only changes; there may be very many.
   return rows.filter((row) => !row.same || !/^(setting|key|file) /.test(row.name));
 }
 

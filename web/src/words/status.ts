@@ -110,7 +110,7 @@ export const agentWords: Record<string, string> = {
 /** The events that tell of something that went wrong. */
 export const failures = new Set(['RunFailed', 'Escalated', 'FixWithdrawn', 'FixRegressed', 'RetriesExhausted', 'OutageReported', 'WorkStalled', 'DeadLettered', 'AuthErrorClassified', 'PermissionErrorClassified', 'LogicErrorClassified', 'LimitErrorClassified', 'NetworkErrorClassified', 'InternalErrorClassified']);
 
-/** What the planner does while it uses a tool. */
+/** The planner's work while it uses a tool, in words. */
 export const toolWords: Record<string, string> = {
   save: 'saves the script',
   ask: 'asks you',
@@ -121,7 +121,7 @@ export const toolWords: Record<string, string> = {
   inspect: 'looks into a run or a script',
 };
 
-/** What people call whom an event names: "person:ada" is ada. */
+/** The name that people know an actor by: "person:ada" is ada. */
 export function actorInWords(actor = ''): string {
   const [kind, name = ''] = [actor.slice(0, actor.indexOf(':')), actor.slice(actor.indexOf(':') + 1)];
   if (kind === 'person') return name;

@@ -1,4 +1,4 @@
-// What a fix is about, told from facts: no model wrote a word of it.
+// The story of a fix, told from facts: no model wrote a word of it.
 import type { Call, Changed, Fix, Json, Run, RunDetail, WriteCall } from '../api/types';
 import { list } from './cron';
 import { classWords } from './status';
@@ -14,7 +14,7 @@ export function opening(fix: Fix, run: RunDetail | undefined, world: WorldChange
   return changed ? `${when} ${changed}. So ${failed}` : `${when} ${failed}`;
 }
 
-/** What broke it, if what it was given shows that; what is only new broke nothing. */
+/** The change that broke it, if the answers show one; a new member broke nothing. */
 export function whatChanged(world: WorldChange[]): string | undefined {
   for (const { call, changes } of world) {
     const found = changes.filter((change) => change.how !== 'new').slice(0, 3);
@@ -53,7 +53,7 @@ export function proofInWords(fix: Fix): string {
 
 export type ProofCell = { run: string; tone: 'good' | 'bad' | 'warn'; says: string };
 
-/** What became of each recorded success on the fix. */
+/** The outcome of each recorded success on the fix. */
 export function proofCells(fix: Fix): ProofCell[] {
   const v = fix.verification;
   if (!v) return [];
@@ -85,7 +85,7 @@ const same = (a: { tool: string; args: Json[] }, b: WriteCall) => a.tool === b.t
 
 export const changedInWords = (one: Changed) => (one.of ? `${one.of}: ${one.says}` : one.says);
 
-/** What changed in one thing that a run was given: the program's account of it, and the answer itself, beside one of a run that succeeded. */
+/** A change in one thing that a run was given: the program's account of it, and the answer itself, beside one of a run that succeeded. */
 export type WorldChange = { call: string; changes: Changed[]; before: Json | undefined; after: Json | undefined };
 
 export function worldChanges(good: RunDetail | undefined, bad: RunDetail): WorldChange[] {
@@ -123,7 +123,7 @@ export const nameOf = (call: { tool: string; args: Json[] }) => {
 /** The newest of the runs that a fix was proved on. */
 export const newestProof = (fix: Fix): string | undefined => fix.verification?.runs?.at(-1);
 
-/** What accepting allows that was not allowed before, in words. */
+/** The permissions that accepting adds, in words. */
 export function widensInWords(widens: { hosts?: string[]; writes?: string[]; secrets?: { name: string; host: string }[] } | undefined): string[] {
   if (!widens) return [];
   const words: string[] = [];

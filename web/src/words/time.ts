@@ -52,7 +52,7 @@ export function onDay(at: string | Date, now: Date): string {
   return `On ${dayFormat.format(then)}`;
 }
 
-/** What happened, by its days as the viewer has them: "Saturday 28 November". The order stays. */
+/** Events by their days, in the viewer's zone: "Saturday 28 November". The order stays. */
 export function inDays<T>(all: readonly T[], at: (one: T) => string): { day: string; of: T[] }[] {
   const days: { day: string; of: T[] }[] = [];
   for (const one of all) {

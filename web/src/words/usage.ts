@@ -16,7 +16,7 @@ export function byDay(days: Pick<UsageDay, 'day' | Measure>[], from: string, to:
   return all;
 }
 
-/** What each workflow used, who used most first. */
+/** The usage of each workflow, the largest first. */
 export function byWorkflow(days: UsageDay[]): UsageDay[] {
   const rows = new Map<string, UsageDay>();
   for (const day of days) {

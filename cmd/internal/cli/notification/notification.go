@@ -42,7 +42,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 			}
 			decisions := make([]app.Decision, len(list))
 			for i, one := range list {
-				if decisions[i], err = n.Decisions.Of(c.Context(), one); err != nil {
+				if decisions[i], err = n.Decisions.Gather(c.Context(), one); err != nil {
 					return err
 				}
 			}

@@ -1,4 +1,4 @@
-// What a job changed, file by file.
+// The changes of a job, file by file.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type DiffFile, diffQuery } from '../../api/agents';

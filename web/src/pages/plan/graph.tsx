@@ -81,7 +81,7 @@ export function Graph({ plan, chosen, choose }: { plan: Plan; chosen: string; ch
   );
 }
 
-/** What is on the integration branch, and what is in line for it. */
+/** The merges on the integration branch, and those in line for it. */
 export function Train({ plan }: { plan: Plan }) {
   const cars = plan.work.filter((job) => job.train).sort((a, b) => (a.train ?? 0) - (b.train ?? 0));
   return (

@@ -1,4 +1,4 @@
-// What a program writes, while it does.
+// The output of a program, while it writes.
 import { useEffect, useRef, useState } from 'react';
 import { output, type Step } from '../../api/agents';
 import { Problem } from '../../api/client';
@@ -48,7 +48,7 @@ export function JobOutput({ plan, step }: { plan: string; step: Step }) {
   }, [plan, job, launch, connection]);
 
   const text = shown ? plain(terminalText(shown.text)) : '';
-  // Who looks at the end stays there.
+  // A reader at the end stays there.
   useEffect(() => {
     const box = end.current;
     if (box && !shown?.ended) box.scrollTop = box.scrollHeight;

@@ -147,7 +147,7 @@ function JobDetail({ plan, job, work }: { plan: Plan; job: Job; work: JobWork | 
   );
 }
 
-/** What each check came to when it ran last. */
+/** The last result of each check. */
 function Checks({ lines, steps }: { lines: readonly string[]; steps: readonly Step[] }) {
   return (
     <ul className="mt-1 space-y-1.5">

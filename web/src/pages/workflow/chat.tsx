@@ -21,7 +21,7 @@ export default function ChatPage() {
   return <WorkflowFrame>{(one) => <Chat one={one} />}</WorkflowFrame>;
 }
 
-/** What has been said with the planner, and a place to say more. Repairs have threads of their own, which are not here. */
+/** The conversation with the planner, and a place to say more. Repairs have threads of their own, which are not here. */
 function Chat({ one }: { one: Workflow }) {
   const threads = useQuery({
     queryKey: ['workflow', one.id, 'threads'],
@@ -52,7 +52,7 @@ const threadQuery = (thread: Thread) =>
     queryFn: ({ signal }) => get(path('/threads/{thread}', thread.id), {}, signal),
   });
 
-/** What the planner says, as it says it. */
+/** The planner's words, as they come. */
 function AtWork({ thread }: { thread: Thread }) {
   const heard = useQuery(threadQuery(thread)).data?.conversation?.length ?? 0;
   const { text, tool } = useSaying(thread.workflow, heard);

@@ -1,4 +1,4 @@
-// What all pages of one workflow have: where it stands, what can be done, and the ways between them.
+// All pages of one workflow have this: where it stands, what can be done, and the ways between them.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
@@ -62,7 +62,7 @@ function NextTry({ one }: { one: Workflow }) {
   return <>The next try is <time dateTime={next.at} title={exact(next.at)}>{soon(next.at, now)}</time> (<Link className="link" to="/runs/$id" params={{ id: next.run }}>the run</Link>). </>;
 }
 
-// What came in and waits: how much, for what, and to have it tried again.
+// Inputs that wait: how much, for what, and to have it tried again.
 function Waiting({ one }: { one: Workflow }) {
   const mayRun = useMay('run');
   const mayDecide = useMay('decide');
@@ -148,7 +148,7 @@ function Delete({ one }: { one: Workflow }) {
   );
 }
 
-/** What a deletion takes away. */
+/** The things that a deletion takes away. */
 function Goes({ id }: { id: string }) {
   const asked = useQuery({ queryKey: ['deletion', id], queryFn: ({ signal }) => get(path('/workflows/{workflow}/deletion', id), {}, signal) });
   if (asked.isPending) return <Loading what="what goes" />;

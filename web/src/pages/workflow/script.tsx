@@ -235,7 +235,7 @@ function Edit({ one, revision, done }: { one: Workflow; revision: string | undef
     }
     save.mutate();
   };
-  // What is not saved is not thrown away without a word: not by a link, not by the palette, not by a closed tab.
+  // Unsaved edits are lost only after a question, by a link, by the palette or by a closed tab.
   const changed = code !== undefined && code !== base.data?.value.code;
   const [leaving, leave] = useState(false);
   const blocked = useBlocker({ shouldBlockFn: () => changed && !save.isSuccess, enableBeforeUnload: () => changed && !save.isSuccess, withResolver: true });

@@ -85,7 +85,7 @@ function Times({ next }: { next: string[] }) {
   );
 }
 
-/** What a change of the schedule would come to is shown before it is made. */
+/** A change of the schedule shows its next runs before it is made. */
 function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
   const [spec, write] = useState(now.spec);
   const given: NewSchedule = { spec: spec.trim(), zone: now.zone || one.zone, ...(now.input === undefined ? {} : { input: now.input }), ...(now.overlap ? { overlap: now.overlap as NonNullable<NewSchedule['overlap']> } : {}), ...(now.catch_up ? { catch_up: now.catch_up as NonNullable<NewSchedule['catch_up']> } : {}), ...(now.window ? { window: now.window } : {}), ...(now.jitter ? { jitter: now.jitter } : {}) };
@@ -131,7 +131,7 @@ const hour = 3_600_000;
 const silences = { [hour / 2]: 'After half an hour', [hour]: 'After an hour', [6 * hour]: 'After six hours', [24 * hour]: 'After a day', [168 * hour]: 'After a week' };
 const spans = { 0: 'For ever', [hour]: 'An hour', [4 * hour]: 'Four hours', [24 * hour]: 'A day', [72 * hour]: 'Three days', [168 * hour]: 'A week' };
 
-// What the limits are called, in which unit they are written here, and what there is without one.
+// The limits: their names, their units here, and the value without one.
 const limits = [
   { name: 'wall_ms', label: 'Seconds that a run may take', unit: 1000 },
   { name: 'calls', label: 'Calls of a run', unit: 1 },
@@ -314,7 +314,7 @@ function Away({ one }: { one: Workflow }) {
   );
 }
 
-/** Who outside is told of what happens to this workflow. */
+/** The outside systems that are told of this workflow. */
 function Told({ one }: { one: Workflow }) {
   const may = useMay('admin');
   const asked = useQuery({ queryKey: ['subscriptions'], queryFn: async ({ signal }) => (await get('/subscriptions', {}, signal)).items, enabled: may });

@@ -24,7 +24,7 @@ export default function TimelinePage() {
 function Timeline({ one }: { one: Workflow }) {
   const search = useSearch({ strict: false }) as { show?: string };
   const navigate = useNavigate();
-  // What somebody chose to see stays so, on every workflow and in every window.
+  // A choice of what to see holds on every workflow and in every window.
   const choice = useQuery(chosen);
   const remember = useAct((next: string) => put('/timeline-choice', { significance: asked[next] ?? [], kinds: choice.data?.kinds ?? [] }));
   const kept = (choice.data?.significance ?? []).join(',');
