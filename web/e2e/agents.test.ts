@@ -77,7 +77,7 @@ describe('plans of coding agents', () => {
     });
     expect(answer.status).toBe(200);
     await dialog.getByRole('button', { name: 'Relaunch' }).click();
-    await page.locator('[data-announced]').getByText('bo let exactly these changes pass: the README is right now').waitFor();
+    await dialog.getByText('bo let exactly these changes pass: the README is right now').waitFor();
     await page.unroute('**/api/v1/repo-plans/*');
     await open();
     await until(async () => (await agents.job('prices')).status === 'merged');

@@ -86,9 +86,9 @@ function Decision({ fix, run, revision }: { fix: Fix; run: RunDetail | undefined
         </p>
       )}
       <div className="mt-3 grid gap-3 md:grid-cols-2">
-        <div className="min-w-0"><h3 className="mb-1 text-sm">As it is: the run failed</h3><p className="rounded-md bg-badwash p-2 font-mono text-xs"><Outside text={run?.failure ? `${run.failure.name ? `${run.failure.name}: ` : ''}${run.failure.message}`.slice(0, 300) : '…'} /></p></div>
+        <div className="min-w-0"><h2 className="mb-1 text-sm">As it is: the run failed</h2><p className="rounded-md bg-badwash p-2 font-mono text-xs"><Outside text={run?.failure ? `${run.failure.name ? `${run.failure.name}: ` : ''}${run.failure.message}`.slice(0, 300) : '…'} /></p></div>
         <div className="min-w-0">
-          <h3 className="mb-1 text-sm">As it would be</h3>
+          <h2 className="mb-1 text-sm">As it would be</h2>
           {writes[0] ? <WriteCard write={writes[0]} /> : fix.verification?.output !== undefined ? <Value value={fix.verification.output} label="The result with the fix" lines={6} /> : <p className="text-sm text-soft">It writes nothing more.</p>}
           {writes.length > 1 && <a className="link text-sm" href="#sends">all {writes.length}</a>}
         </div>
