@@ -220,15 +220,19 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 		})
 		defer soon.Stop()
 	}
-	var burns atomic.Bool
+	var burns, over atomic.Bool
 	long := time.AfterFunc(heavyTime, func() {
-		if computed(heavyTime / 20) {
-			burns.Store(true)
-			c.pool.burns(c.affinity, 2*heavyTime) // at least, also where the machine has little time for it
-			c.pool.behind(c.process, c.turn)
+		for !computed(heavyTime / 20) { // it waits for the outside, or the machine has had no time for it yet
+			if time.Sleep(heavyTime); before < 0 || over.Load() {
+				return
+			}
 		}
+		burns.Store(true)
+		c.pool.burns(c.affinity, 2*heavyTime) // at least, also where the machine has little time for it
+		c.pool.behind(c.process, c.turn)
 	})
 	defer func() {
+		over.Store(true)
 		if long.Stop(); burns.Load() {
 			c.burnt = true
 			c.pool.burns(c.affinity, max(c.process.processor()-before-2*heavyTime, 0))
