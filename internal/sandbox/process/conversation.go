@@ -220,11 +220,16 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 		})
 		defer soon.Stop()
 	}
-	var burns, over atomic.Bool
+	var burns atomic.Bool
+	over := make(chan struct{})
 	long := time.AfterFunc(heavyTime, func() {
+		again := time.NewTicker(heavyTime)
+		defer again.Stop()
 		for !computed(heavyTime / 20) { // it waits for the outside, or the machine has had no time for it yet
-			if time.Sleep(heavyTime); before < 0 || over.Load() {
+			select {
+			case <-over:
 				return
+			case <-again.C:
 			}
 		}
 		burns.Store(true)
@@ -232,7 +237,7 @@ func (c *conversation) exchange(ctx context.Context, frame *encoder) (frameKind,
 		c.pool.behind(c.process, c.turn)
 	})
 	defer func() {
-		over.Store(true)
+		close(over)
 		if long.Stop(); burns.Load() {
 			c.burnt = true
 			c.pool.burns(c.affinity, max(c.process.processor()-before-2*heavyTime, 0))

@@ -234,7 +234,9 @@ type moment struct {
 }
 
 func (r *run) moment(cycle int) moment {
-	if cycle == 0 || r.random.IntN(6) == 0 { // at any time, while the log is made or opened too
+	// At any time, while the log is made or opened too. A log that is opened while its server is away does not open, so a
+	// disruption waits until it is open.
+	if r.Disrupt == nil && (cycle == 0 || r.random.IntN(6) == 0) {
 		return moment{after: time.Duration(r.random.Int64N(int64(40 * time.Millisecond)))}
 	}
 	// A delay of the order of a commit, or kills would come only right after one.
