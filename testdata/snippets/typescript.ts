@@ -123,3 +123,21 @@ const make = (n: number): { n: number; next?: () => number } => ({ n, next: (): 
 function main() { const m = make(1); return [m.n, m.next?.(), (<T>(v: T) => ({ v }))(2)]; }
 //// decorated text of types in strings
 function main() { const s = 'const a: number = 1; // as any'; /* let b: string */ return s + ` <T>(x: ${'y' as string})`; }
+//// enums that compute
+enum Flag { None = 0, Read = 1 << 0, Write = 1 << 1, Delete = 1 << 2, All = Read | Write | Delete, Not = ~Read, Neg = -(2 ** 3) }
+enum Text { A = 'a' + 'b', B = `${A}c`, C = 'x' }
+const enum Far { Day = 24 * 60 * 60 * 1000, Half = Day / 2 }
+function main() { return [Flag, Text, Far.Half, Flag[3 - 2], (Flag.All & Flag.Write) !== 0]; }
+//// members of numbers
+function main(input: object) { return [(0.5).toString(2), (123n).toLocaleString(), (1e3).toString(7), 0x1f.toString(36), 1..toFixed(2), 1.5.toFixed(0), (25).toString(2), 1e3.toFixed(1), .5.toString()]; }
+//// namespaces
+namespace Fmt {
+  const width = 4;
+  export const pad = (text: string): string => text.padStart(width, '.');
+  export function both(a: string, b: string) { return pad(a) + pad(b); }
+  export namespace Deep { export let count = 1; export enum Kind { A = 1 << 4 } }
+  export interface Only { a: number }
+}
+namespace Types { export type T = Fmt.Only }
+declare global { interface Array<T> { total(): number } }
+function main() { Fmt.Deep.count++; const only: Types.T = { a: 1 }; return [Fmt.both('a', 'bc'), Fmt.Deep.count, Fmt.Deep.Kind.A, only.a]; }

@@ -61,6 +61,9 @@ func transform(t text, o api.TransformOptions) (built, error) {
 // failure is an error of esbuild at its place in the script.
 func failure(t text, message api.Message) *Error {
 	failed := &Error{Message: message.Text, Offset: -1}
+	if strings.HasPrefix(message.Text, "panic:") { // what it says is for those who know the compiler
+		failed.Message = "the compiler cannot read this script: write this part in a simpler way"
+	}
 	if at := message.Location; at != nil {
 		failed.Offset = t.source(offsetOf(t.s, at.Line, at.Column))
 	}

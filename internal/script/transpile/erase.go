@@ -17,21 +17,56 @@ func erase(t text) (text, error) {
 			return t, err
 		}
 	}
-	for _, aligned := range []string{subtracted(flat.s), flat.s} {
-		source := text{aligned, t.pieces}
-		made, err := build(source, api.LoaderTS, true)
-		if err != nil {
-			return t, err
-		}
-		edits := differences(flat.s, tokens(aligned), tokens(made.code), made.places(aligned))
-		if have, err := build(flat.apply(edits), api.LoaderJS, false); err == nil && have.code == want.code {
-			return t.apply(edits), nil
+	var nearest text // the first that was made, as the script reads with it
+	for _, exact := range []bool{false, true} {
+		for _, aligned := range []string{subtracted(flat.s), flat.s} {
+			made, err := build(text{aligned, t.pieces}, api.LoaderTS, true)
+			if err != nil {
+				return t, err
+			}
+			edits := differences(flat.s, tokens(aligned), tokens(made.code), made.places(aligned), exact)
+			tried := flat.apply(edits)
+			if have, err := build(tried, api.LoaderJS, false); err == nil && have.code == want.code {
+				return t.apply(edits), nil
+			}
+			if nearest.s == "" {
+				nearest = tried
+			}
 		}
 	}
 	if unknown := unsupported(tokens(t.s), t); unknown != nil {
 		return t, unknown
 	}
-	return t, &Error{Offset: -1, Message: "it uses TypeScript that cannot be told from its JavaScript here: write it with plain types (no namespace, no enum that computes with its members, no function declared in a block), or without"}
+	return t, &Error{Offset: strays(flat, nearest), Message: "this TypeScript cannot be told from its JavaScript: write it with plain types (no namespace, no enum that computes with its members, no function declared in a block), or without"}
+}
+
+// strays is where in the script the first thing stands that reads otherwise without the types than the compiler has it;
+// negative if that cannot be told.
+func strays(t, without text) int {
+	want, err := build(t, api.LoaderTS, true)
+	if err != nil {
+		return -1
+	}
+	have := ""
+	if made, err := build(without, api.LoaderJS, true); err == nil {
+		have = made.code
+	} else {
+		have = without.s
+	}
+	at, places := -1, want.places(t.s)
+	left := tokens(have)
+	for i, one := range tokens(want.code) {
+		if place, known := places[one.start]; known {
+			at = place
+		}
+		if i >= len(left) || left[i].text != one.text {
+			break
+		}
+	}
+	if at < 0 {
+		return -1
+	}
+	return t.source(at)
 }
 
 // withoutBlock is a text whose top level was made main, as long as before, with the braces around it alone: of
@@ -60,7 +95,7 @@ type pair struct{ made, source int }
 
 // differences are the edits that make of the source's tokens the made ones. places says where in the
 // source a place in the made text comes from; code is the source with its + in it.
-func differences(code string, source, made []token, places map[int]int) []edit {
+func differences(code string, source, made []token, places map[int]int, exact bool) []edit {
 	byStart := make(map[int]int, len(source))
 	for i, t := range source {
 		byStart[t.start] = i
@@ -72,7 +107,7 @@ func differences(code string, source, made []token, places map[int]int) []edit {
 	for i, t := range made {
 		place, known := places[t.start]
 		j, is := byStart[place]
-		if !known || !is || j <= last || !alike(t, source[j]) {
+		if !known || !is || j <= last || !alike(t, source[j]) || exact && t.kind != word && t.text != source[j].text {
 			continue
 		}
 		if t.text != source[j].text {

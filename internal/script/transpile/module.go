@@ -34,9 +34,6 @@ func readModule(code string, list []token) (module, error) {
 	var m module
 	for i := 0; i < len(list); i++ {
 		t := list[i]
-		if t.text == "namespace" && t.depth == 0 && t.line && i+2 < len(list) && list[i+1].kind == word && list[i+2].text == "{" {
-			return m, at(t, "namespace is not supported: write const %s = { … }", list[i+1].text)
-		}
 		if t.kind != word || t.depth > 0 || t.text != "import" && t.text != "export" || i > 0 && (list[i-1].text == "." || list[i-1].text == "?.") || i+1 >= len(list) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package transpile
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -205,18 +206,10 @@ func endOfTemplate(code string, i int) (end int, open bool) {
 	return len(code), false
 }
 
-func endOfNumber(code string, i int) int {
-	start := i
-	for i < len(code) {
-		c := code[i]
-		sign := (c == '+' || c == '-') && i > start && code[i-1]|0x20 == 'e' && !strings.HasPrefix(strings.ToLower(code[start:]), "0x")
-		if c != '.' && c != '_' && !(c >= '0' && c <= '9') && !(c|0x20 >= 'a' && c|0x20 <= 'z') && !sign {
-			break
-		}
-		i++
-	}
-	return i
-}
+// numberText is a number of JavaScript. It ends at a second dot and behind the digits of another base: a member follows there.
+var numberText = regexp.MustCompile(`^(?:0[xXoObB][0-9a-fA-F_]+n?|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?n?)`)
+
+func endOfNumber(code string, i int) int { return i + len(numberText.FindString(code[i:])) }
 
 func endOfRegex(code string, i int) int {
 	class := false

@@ -82,6 +82,9 @@ func Read(code string) (*Script, error) {
 		return t.apply([]edit{{0, 0, begins}, {len(t.s), len(t.s), ends}})
 	}
 	if !hasMain {
+		if err := noNamespace(list); err != nil {
+			return nil, err
+		}
 		t = wrap(t)
 	}
 	// JavaScript first: what is both means the same in both, but for <T>x.
@@ -103,6 +106,9 @@ func Read(code string) (*Script, error) {
 	var failed *Error
 	if err != nil && hasMain && errors.As(err, &failed) && (strings.HasPrefix(failed.Message, "Top-level") || strings.Contains(failed.Message, "await")) {
 		s.Waits = true
+		if err := noNamespace(list); err != nil {
+			return nil, err
+		}
 		t = wrap(t)
 		err = check()
 	}
@@ -122,6 +128,26 @@ func Read(code string) (*Script, error) {
 	}
 	s.Main = hasMain || Does(body(s.Tree))
 	return s, nil
+}
+
+// noNamespace refuses what may stand at the top level of a file only, where that is put into a function.
+func noNamespace(list []token) error {
+	for i, t := range list {
+		if t.depth > 0 || !t.line || i+2 >= len(list) {
+			continue
+		}
+		j := i
+		for j+2 < len(list) && (list[j].text == "export" || list[j].text == "declare") {
+			j++
+		}
+		switch t := list[j]; {
+		case t.text == "namespace" && list[j+1].kind == word && (list[j+2].text == "{" || list[j+2].text == "."):
+			return at(t, "namespace is not supported beside code that runs at the top level: put that code into main, or write const %s = { … }", list[j+1].text)
+		case j > i && t.text == "global" && list[j+1].text == "{":
+			return at(t, "declare global is not supported beside code that runs at the top level: put that code into main")
+		}
+	}
+	return nil
 }
 
 // body are the statements of a top level that was made main.

@@ -129,20 +129,21 @@ func TestRead(t *testing.T) {
 		require.Equal(t, plain, read(code).Plain)
 	}
 	for code, want := range map[string]transpile.Error{
-		"export * from 'x'":                                               {Offset: 0, Message: "nobody to export to"},
-		"const a = 1; export { a } from 'x'":                              {Offset: 13, Message: "nobody to export to"},
-		"export default 1; export default 2":                              {Offset: 18, Message: "second default"},
-		"import x from 'y' with { type: 'json' }":                         {Offset: 18, Message: "attributes"},
-		"export default interface X {}":                                   {Offset: 0, Message: "must be a function"},
-		"const a: number = ;":                                             {Offset: 18, Message: "Unexpected"},
-		"class A { @log run() {} }\nfunction main() {}":                   {Offset: 10, Message: "decorators are not supported: write out what @log does"},
-		"const a: number = 1; class A { @log run() {} }":                  {Offset: 31, Message: "decorators are not supported"},
-		"function main() { { using r = open() } }":                        {Offset: 20, Message: "using is not supported"},
-		"async function main(a: string) { await using r = open(a) }":      {Offset: 39, Message: "using is not supported"},
-		"async function main() { return (await import('kintsugi:csv')) }": {Offset: 38, Message: "require('kintsugi:csv')"},
-		"export default { async fetch() {} }":                             {Offset: 0, Message: "must be a function"},
-		"export default class { run() {} }":                               {Offset: 0, Message: "must be a function"},
-		"namespace N { export const a = 1 } let x: N.T;":                  {Offset: 0, Message: "namespace"},
+		"export * from 'x'":                                                 {Offset: 0, Message: "nobody to export to"},
+		"const a = 1; export { a } from 'x'":                                {Offset: 13, Message: "nobody to export to"},
+		"export default 1; export default 2":                                {Offset: 18, Message: "second default"},
+		"import x from 'y' with { type: 'json' }":                           {Offset: 18, Message: "attributes"},
+		"export default interface X {}":                                     {Offset: 0, Message: "must be a function"},
+		"const a: number = ;":                                               {Offset: 18, Message: "Unexpected"},
+		"class A { @log run() {} }\nfunction main() {}":                     {Offset: 10, Message: "decorators are not supported: write out what @log does"},
+		"const a: number = 1; class A { @log run() {} }":                    {Offset: 31, Message: "decorators are not supported"},
+		"function main() { { using r = open() } }":                          {Offset: 20, Message: "using is not supported"},
+		"async function main(a: string) { await using r = open(a) }":        {Offset: 39, Message: "using is not supported"},
+		"async function main() { return (await import('kintsugi:csv')) }":   {Offset: 38, Message: "require('kintsugi:csv')"},
+		"export default { async fetch() {} }":                               {Offset: 0, Message: "must be a function"},
+		"export default class { run() {} }":                                 {Offset: 0, Message: "must be a function"},
+		"const x = 1\nnamespace N { export const a = 1 }\nconsole.log(x)":   {Offset: 12, Message: "put that code into main, or write const N"},
+		"let a: number;\n{ function f() { return a } }\nfunction main() {}": {Offset: 26, Message: "this TypeScript cannot be told"},
 	} {
 		_, err := transpile.Read(code)
 		var failed *transpile.Error
