@@ -2,21 +2,13 @@ package rules_test
 
 import (
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
-
-// notYetPlain are the rooms that have comments of the old kind: take one from the list when it is mended.
-var notYetPlain = []string{
-	"internal/readmodel",
-	"projections",
-}
 
 // plainDocs are the pages whose sentences begin with a subject.
 var plainDocs = []string{
@@ -84,9 +76,6 @@ func comments(source string) (all []string) {
 func TestCommentsBeginWithASubject(t *testing.T) {
 	t.Parallel()
 	files(t, func(file string, source []byte) {
-		if slices.Contains(notYetPlain, path.Dir(file)) {
-			return
-		}
 		for _, comment := range comments(string(source)) {
 			if bad := badBeginning(comment); bad != "" {
 				t.Errorf("%s: a sentence begins with a clause instead of a subject: %s", file, bad)

@@ -331,6 +331,7 @@ func (c *confirmation) unread(ctx context.Context, source string, of []Finding) 
 	// depends says that some other value gives other writes among the first, or another output.
 	depends := func(run *gate.Run, now bool) (bool, error) {
 		has, err := c.execute(ctx, run)
+		tried := []*gate.Run{run}
 		for way := 0; err == nil && way < ways+mostKnown; way++ {
 			altered, _, _ := c.altered(run, source, func(call gate.Call) (gate.Call, bool) {
 				value, write := open(call.Result)
@@ -349,6 +350,10 @@ func (c *confirmation) unread(ctx context.Context, source string, of []Finding) 
 				call.Result = write(value)
 				return call, true
 			})
+			if slices.ContainsFunc(tried, func(one *gate.Run) bool { return sameAnswers(one, altered) }) {
+				continue // some ways give a value as it was, or as another way does
+			}
+			tried = append(tried, altered)
 			var again gate.Reproduction
 			if again, err = c.execute(ctx, altered); err == nil && !slices.Equal(did(has, writes, ended), did(again, writes, ended)) {
 				return true, nil
@@ -360,8 +365,11 @@ func (c *confirmation) unread(ctx context.Context, source string, of []Finding) 
 	if reads || err != nil {
 		return false, err
 	}
-	some := 0
-	for _, success := range c.tried {
+	some, most := 0, len(c.tried)
+	for i, success := range c.tried {
+		if 2*some > most || 2*(some+most-i) <= most {
+			break // the others change nothing
+		}
 		writes, ended = len(success.Calls), true
 		read, err := depends(success, false)
 		if err != nil {
@@ -371,7 +379,12 @@ func (c *confirmation) unread(ctx context.Context, source string, of []Finding) 
 			some++
 		}
 	}
-	return 2*some > len(c.tried), nil
+	return 2*some > most, nil
+}
+
+// sameAnswers says that two runs with the same calls have the same input, and were answered alike.
+func sameAnswers(a, b *gate.Run) bool {
+	return bytes.Equal(a.Input, b.Input) && slices.EqualFunc(a.Calls, b.Calls, func(x, y gate.Call) bool { return bytes.Equal(x.Result, y.Result) })
 }
 
 // mostKnown is how many values that were seen at a place are put in the place of another one.
