@@ -31,7 +31,7 @@ type Call struct {
 	Seq    int    `json:"seq"`
 	Tool   string `json:"tool"`
 	Effect string `json:"effect"`
-	// Of a web call; Path is with its query.
+	// Set for a web call; Path includes its query.
 	Method string `json:"method,omitempty"`
 	Host   string `json:"host,omitempty"`
 	Path   string `json:"path,omitempty"`

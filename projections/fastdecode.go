@@ -14,8 +14,8 @@ import (
 )
 
 // fastDecode reads the events of runs and conversations, which most of a log is, at a fraction of what encoding/json
-// takes, if they are in the form that this program writes; ok is false if it does not know to read them. What a call
-// returned, the text of log lines and what agents said and were answered are left out: no view has them. They are not
+// takes, if they are in the form that this program writes; ok is false if it does not know to read them. Results of
+// calls, the text of log lines and the conversations of agents are left out: no view has them. They are not
 // looked at either, which the hash of the event makes up for.
 func fastDecode(kind string, version int, payload []byte) (happened event.Event, ok bool) {
 	read := fastTypes[kind]

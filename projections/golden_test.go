@@ -90,7 +90,7 @@ func play(w *world) {
 	w.did(w.commands.ArchiveWorkflow(ctx, "old", workflow.Archive{}, ann))
 	w.did(w.commands.CreateWorkflow(ctx, workflow.Create{ID: "draft", Title: "Draft"}, ann))
 
-	// What is under way.
+	// Work under way.
 	w.make(w.admit("notes2", w.created("notes2")), call{tool: "kv.set", args: `["under way",true]`})
 	w.catchUp()
 	told, err := w.queries.Notifications(ctx, projections.NotificationFilter{Workflow: "digest"})
@@ -168,7 +168,7 @@ func views(t *testing.T, q *projections.Queries) []byte {
 	return append(encoded, '\n')
 }
 
-// What a history looks like changes only on purpose: run the test with -update, and read
+// The look of a history changes only on purpose: run the test with -update, and read
 // the difference.
 func TestGoldenHistory(t *testing.T) {
 	t.Parallel()

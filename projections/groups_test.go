@@ -82,7 +82,7 @@ func TestFailuresAreGroupedByHostAndKind(t *testing.T) {
 }
 
 // Groups come in pages, those that are open first and then the newest; each counts all of its workflows and shows the
-// first of them. Who sees only what is an owner's is shown the groups of those workflows, with their figures.
+// first of them. A reader who sees only one owner's workflows is shown the groups of those workflows, with their figures.
 func TestGroupsComeInPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -125,7 +125,7 @@ func TestGroupsComeInPages(t *testing.T) {
 	require.Equal(t, []int{many + 1, many}, []int{all[0].Workflows, all[0].Open})
 }
 
-// People hear once of what many workflows fail of. What waits for their decision stays told though it was seen.
+// People hear once of what many workflows fail of. A notice that waits for a decision stays told though it was seen.
 func TestOneNotificationForOneCause(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
-// hostRun is a run that is not settled. Only the hosts of successes count. What an earlier run's journal answered this
+// hostRun is a run that is not settled. Only the hosts of successes count. Calls that an earlier run's journal answered this
 // one did not ask for, and imported runs happened elsewhere.
 type hostRun struct {
 	Run      string   `col:"run,key"`

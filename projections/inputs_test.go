@@ -15,7 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// What waits, and who starts whom, is what the workflows' states say; that inputs are lost is told
+// Waiting inputs, and who starts whom, are as the workflows' states say; that inputs are lost is told
 // once until there is room again.
 func TestInputsAgreeWithState(t *testing.T) {
 	t.Parallel()
@@ -189,7 +189,7 @@ func TestAFixThatWaitsSaysSinceWhenSlotsAreMissed(t *testing.T) {
 	require.Regexp(t, `it drops a call\n.*\nSlots of its schedule are skipped since 2026-03-01 12:00:00 UTC\.$`, told())
 }
 
-// Of an outage people are told once: since when, what waits, and when it is asked next, which is kept up. Its end closes the notice, and
+// People are told of an outage once: since when, what waits, and when it is asked next, which is kept up. Its end closes the notice, and
 // says how long it took.
 func TestAnOutageIsToldOnceUntilItIsOver(t *testing.T) {
 	t.Parallel()

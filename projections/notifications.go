@@ -50,13 +50,13 @@ const (
 	ActionDecline = "decline"
 )
 
-// What the operator can do about stopped agents.
+// Actions of the operator on stopped agents.
 const (
 	ActionResumeRepairs = "resume_repairs"
 	ActionRaiseCap      = "raise_cap"
 )
 
-// What lets agents of an owner's workflows go on.
+// Actions that let agents of an owner's workflows go on.
 const (
 	ActionTopUp      = "top_up"
 	ActionRaiseLimit = "raise_limit"
@@ -87,7 +87,7 @@ func AccessActions(f failure.Failure) []string {
 // ActionAnswer is what a question offers.
 const ActionAnswer = "answer"
 
-// What can become of an unfinished run.
+// Ways to end an unfinished run.
 const (
 	ActionContinue = "continue"
 	ActionRestart  = "restart"
@@ -247,7 +247,7 @@ func about(what ...string) func(*Notification) bool {
 	return func(one *Notification) bool { return slices.Contains(what, one.About) }
 }
 
-// What begins what a failure for a person is about.
+// Beginnings of the text of a failure for a person.
 const (
 	aboutAuth       = "auth"
 	aboutPermission = "permission"

@@ -75,7 +75,7 @@ func (t NotificationType) toldAs() NotificationType {
 // mixed says that a cause may also have notifications of another type.
 func (t NotificationType) mixed() bool { return t == NotifyEscalated || t == NotifyMaintenanceFailed }
 
-// What is open is kept by cause, so that a page of it takes as long with a million open ones as with ten: once for
+// Open notifications are kept by cause, so that a page of it takes as long with a million open ones as with ten: once for
 // everybody and once for the owner of the workflows, who must neither count nor see those of others. Where a cause has
 // notifications of several types it is kept for each of them, too.
 type (

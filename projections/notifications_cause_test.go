@@ -65,7 +65,7 @@ func TestWhatAPersonMendsOnceIsToldOnce(t *testing.T) {
 	require.Equal(t, 2, list[2].Cause.Count)
 }
 
-// What is kept of causes is what comes of all open notifications: for everybody and for each owner, of all types and of
+// The counts of causes agree with all open notifications: for everybody and for each owner, of all types and of
 // each, page by page, while they are told, acknowledged and resolved in any order.
 func TestOpenCausesAreThoseOfOpenNotifications(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// Whoever is told of a fix that waits sees until when, what happens then, whether half of that is over, and for whom it is to
+// A person who is told of a fix that waits sees until when, what happens then, whether half of that is over, and for whom it is to
 // decide; and whom it was given to finds it among what was given to them.
 func TestANotificationSaysWhoDecidesUntilWhen(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,7 @@ type Candidate struct {
 	Exempt string `json:"exempt,omitempty"`
 }
 
-// BestCandidate is the best candidate of a maintainer's task; nil if it had none. Of those with the
+// BestCandidate is the best candidate of a maintainer's task; nil if it had none. Among those with the
 // best verdict it is the first of the templates, which offer their best first, or the last of a
 // fixer that learns from what it is told: [Thread.Best].
 func (q *Queries) BestCandidate(ctx context.Context, task string) (best *Candidate, err error) {

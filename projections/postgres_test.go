@@ -16,7 +16,7 @@ import (
 // inPostgres begins the names of tests whose worlds have their read models in PostgreSQL.
 const inPostgres = "TestRulesInPostgres/"
 
-// What holds in SQLite holds in PostgreSQL: the same tests again, with that.
+// PostgreSQL passes the same tests as SQLite.
 func TestRulesInPostgres(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{"TestQueriesUseIndexes": true} // it has a like of its own

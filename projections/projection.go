@@ -149,7 +149,7 @@ func unknown(err error) bool {
 // hostOf is the host that the event that is folded now calls, empty if it calls none.
 func hostOf(tx *readmodel.Tx) string { return tx.Decoded().(*decoded).host }
 
-// workflowOf is the workflow that an event belongs to, by its subject; empty for none. Who keeps it by itself, in many
+// workflowOf is the workflow that an event belongs to, by its subject; empty for none. A projection that keeps it by itself, in many
 // rows, clones it: it is a part of the record.
 func workflowOf(recorded event.Recorded) string {
 	if id, is := strings.CutPrefix(recorded.Metadata.Subject, workflow.SubjectPrefix); is {

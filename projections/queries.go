@@ -7,7 +7,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-// Queries answers questions from the read models. What is not there is a not_found fault;
+// Queries answers questions from the read models. A missing row is a not_found fault;
 // lists are never nil.
 type Queries struct {
 	store *readmodel.Store

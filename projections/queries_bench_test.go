@@ -57,7 +57,7 @@ func sampled(b *testing.B, workflows func(events int) int) (*sqlitelog.Log, int)
 }
 
 // BenchmarkQueries asks each question of the page a few hundred times, each time about another workflow and run, and
-// reports the time that half, and 99 of a hundred answers take no longer than. What a busy machine changes less is told
+// reports the time that half, and 99 of a hundred answers take no longer than. Figures that a busy machine changes less are told
 // beside it: of SQLite, how long 99 of a hundred have a processor, and of PostgreSQL what the server says of its part,
 // planning and carrying out one query after the other without anybody between. A run takes
 // some 13 events, and there are ten for each workflow: with KINTSUGI_BENCH_EVENTS=13000000 there are a million of them.

@@ -25,7 +25,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// Of nothing there is nothing to see: lists are empty, not nil, and what is named is not found.
+// Empty views show nothing: lists are empty, not nil, and every name is not found.
 func TestQueriesOfAnEmptyLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -212,7 +212,7 @@ func TestLateFix(t *testing.T) {
 	require.Equal(t, []string{"stale", "replanned", "1.0"}, []string{string(fix.State), fix.Why, fix.Base})
 }
 
-// Who confirms a fix confirms what it is built on, but a fix that did not do stays one.
+// A confirmed fix confirms the fixes below it, but a fix that did not do stays one.
 func TestConfirmationOfFixesBuiltOnEachOther(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]struct {
@@ -564,7 +564,7 @@ func (w *world) append(stream string, revision int64, one eventlog.Event) {
 	require.NoError(w.t, err)
 }
 
-// What no projection understands is skipped; the rest goes on.
+// An event that no projection understands is skipped; the rest goes on.
 func TestUnknownEventsAreSkipped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -655,7 +655,7 @@ func TestAStreamThatCannotBeReadIsSetAside(t *testing.T) {
 	}
 }
 
-// Whatever payload is erased under its digest, no stream is set aside for it: what is left is shown, and how much is
+// No stream is set aside for a payload that is erased under its digest: the rest is shown, and how much is
 // gone.
 func TestErasedPayloads(t *testing.T) {
 	t.Parallel()

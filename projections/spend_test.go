@@ -10,7 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// What agents cost is counted at each answer, over all threads, and not once more when a thread is
+// The cost of agents is counted at each answer, over all threads, and not once more when a thread is
 // closed; a sum that only the closing knows is counted then.
 func TestSpentSince(t *testing.T) {
 	t.Parallel()
@@ -45,7 +45,7 @@ func TestSpentSince(t *testing.T) {
 	require.InDelta(t, 1, spent(noon), 1e-9)
 }
 
-// What has no price is counted in tokens: it is said, and never taken for nothing.
+// A model without a price is counted in tokens: that is said, and never taken for nothing.
 func TestWhatHasNoPriceIsCountedInTokens(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
 
-// What is counted over all workflows.
+// Counts over all workflows.
 const (
 	TallyRun         = "run"          // that ended here, by outcome
 	TallyFailure     = "failure"      // runs that failed here, by class

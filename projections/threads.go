@@ -46,7 +46,7 @@ type Thread struct {
 	Turns       int     `json:"turns,omitempty" col:"turns"`     // answers of models
 	Node        string  `json:"node,omitempty" col:"node"`       // that works on it, or did last
 	Missing     string  `json:"missing,omitempty" col:"missing"` // why no model answers just now
-	// Of a maintainer.
+	// Set for a maintainer.
 	Run      string           `json:"run,omitempty" col:"run"`              // the failed one
 	Failure  *failure.Failure `json:"failure,omitempty" col:"failure,json"` // of that run, without stack and body
 	Attached int              `json:"attached,omitempty" col:"attached"`    // further failures that joined
@@ -78,7 +78,7 @@ type newestFailure struct {
 	Failure  failure.Failure `col:"failure,json"`
 }
 
-// threadCandidate is a candidate that a thread's fixers came to, as it was judged. What else was said there is folded
+// threadCandidate is a candidate that a thread's fixers came to, as it was judged. The rest of the conversation is folded
 // from its stream when somebody asks ([ConversationOf]).
 type threadCandidate struct {
 	Thread   string                 `col:"thread,key"`

@@ -15,7 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// What is routine between two things that matter is one entry with counts, whatever there is of it; the rest is a sentence each.
+// Routine between two things that matter is one entry with counts, however much there is; the rest is a sentence each.
 func TestTheTimelineFoldsWhatIsRoutine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -112,7 +112,7 @@ func TestOnlyWhatIsProvedIsCalledSo(t *testing.T) {
 	require.Equal(t, "Version 1.1. The recorded runs do not prove it.", told[0].Text)
 }
 
-// Slots that are skipped because it cannot run say so: one entry for each day and reason, whatever there is of them. What a person has
+// Slots that are skipped because it cannot run say so: one entry for each day and reason, whatever there is of them. Slots that a person has
 // paused is no more than counted.
 func TestTheTimelineSaysOncePerDayThatSlotsAreSkipped(t *testing.T) {
 	t.Parallel()

@@ -118,7 +118,7 @@ func zoneOf(name string) *time.Location {
 	return zone
 }
 
-// ranOn counts a run that was carried out here. What was recorded elsewhere and imported used nothing.
+// ranOn counts a run that was carried out here. An imported run used nothing here.
 func ranOn(tx *readmodel.Tx, recorded event.Recorded, e run.RunEnded) {
 	if of := runs.Get(tx, runOf(recorded)); of != nil && of.Trigger == workflow.TriggerImport {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// What a workflow used is counted once, by day: runs with their time and calls when they end, and what agents cost in
+// The use of a workflow is counted once, by day: runs with their time and calls when they end, and what agents cost in
 // whole millionths of a dollar. It is the same meter that caps and balances are compared with.
 func TestUsageIsCountedByWorkflowAndDay(t *testing.T) {
 	t.Parallel()

@@ -310,7 +310,7 @@ func (n *notifier) storeMended(e installation.StoreMended) Notification {
 	}
 }
 
-// stalledOf is what the notice of stalled work is about. That of a workflow is told with what else it has to tell.
+// stalledOf is what the notice of stalled work is about. Stalled work of a workflow is told with its other news.
 func stalledOf(kind, id, work string) string {
 	if kind == "workflow" {
 		return "stalled " + work

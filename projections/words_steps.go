@@ -204,7 +204,7 @@ var stepWords = []row{
 const aboutModel = "model "
 
 // modelMissing tells the operator, once for all workflows until the model answers again, that it
-// refuses: for want of money, of a right or of a key that it takes. What passes by itself is not told.
+// refuses: for want of money, of a right or of a key that it takes. A refusal that passes by itself is not told.
 func (n *notifier) modelMissing(e thread.ModelUnavailable) Notification {
 	if e.Kind != "quota" && e.Kind != "refused" {
 		return Notification{}

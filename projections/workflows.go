@@ -41,13 +41,13 @@ type Workflow struct {
 	Agent    AgentStatus   `json:"agent" col:"agent"`                      // what is under way
 	Retrying []RetryingRun `json:"retrying,omitempty" col:"retrying,json"` // the other side did not answer them
 
-	// Of a draft: when somebody worked on it last, when its owner was asked last whether they go on, and when it
+	// For a draft: when somebody worked on it last, when its owner was asked last whether they go on, and when it
 	// goes to the archive by itself.
 	Touched  time.Time `json:"touched,omitzero" col:"touched"`
 	Prompted time.Time `json:"prompted,omitzero" col:"prompted"`
 	Archives time.Time `json:"archives,omitzero" col:"archives"`
 
-	// What the status follows from, beside the open task and the held fix.
+	// Sources of the status, beside the open task and the held fix.
 	Activated   bool   `json:"-" col:"activated"`
 	Paused      bool   `json:"-" col:"paused"`
 	Archived    bool   `json:"-" col:"archived"`
@@ -55,7 +55,7 @@ type Workflow struct {
 	Escalated   bool   `json:"-" col:"escalated"`
 	LastVersion string `json:"-" col:"last_version"` // that the last run ran
 
-	// What the agent's status follows from, beside these.
+	// Sources of the agent's status, beside these.
 	Planner      string   `json:"-" col:"planner"` // the open task
 	PlannerWaits bool     `json:"-" col:"planner_waits"`
 	Waits        []string `json:"-" col:"waits,json"`

@@ -15,7 +15,7 @@ import (
 // AgentStatus is what is under way for a workflow. Nobody sets it: it follows from what has begun and not ended.
 type AgentStatus string
 
-// What may be under way. What goes on by itself comes before what waits: a workflow waits for its person
+// Kinds of work under way. Work that goes on by itself comes before what waits: a workflow waits for its person
 // only when nothing else of it moves.
 const (
 	AgentPlanning AgentStatus = "planning"
@@ -54,7 +54,7 @@ func (w *Workflow) agent() AgentStatus {
 	return AgentIdle
 }
 
-// What a workflow waits for, in [Workflow.Waits]: a kind, and what is enough to find it again.
+// Kinds of [Workflow.Waits], each with enough to find the awaited thing again.
 const (
 	waitsForAnswer = "question " // of an agent: task, question
 	waitsInRun     = "run "      // a call of it: run, number

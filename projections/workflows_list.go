@@ -54,7 +54,7 @@ func nameOf(title string) string {
 	return string(name[:min(len(name), longestName)])
 }
 
-// Place says where a workflow is in the list. What it says stays true when the workflow goes elsewhere, which it may while
+// Place says where a workflow is in the list. It stays true when the workflow goes elsewhere, which it may while
 // somebody looks at a page of it.
 func (f WorkflowFilter) Place(w Workflow) string {
 	switch f.Order {

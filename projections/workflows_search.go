@@ -28,7 +28,7 @@ var workflowGrams = readmodel.NewTable[workflowGram]("workflow_gram")
 
 const longestGram = 3
 
-// partsOf are the words of a text, or of what is searched for. What no engine keeps in a text is between words.
+// partsOf are the words of a text, or of what is searched for. Characters that no engine keeps in a text are between words.
 func partsOf(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == 0 || r == utf8.RuneError })
 }
@@ -122,7 +122,7 @@ func (n numbers) all() (all []any) {
 	return all
 }
 
-// What is asked of a search at most: more grams leave out little more, and the words themselves are looked at in the end.
+// Most grams that a search asks for: more grams leave out little more, and the words themselves are looked at in the end.
 const (
 	gramsOfPart = 4
 	gramsAsked  = 12

@@ -40,7 +40,7 @@ func idsOf(list []projections.Workflow) (ids []string) {
 	return ids
 }
 
-// What a search finds is what of the whole list has all parts in its words, in the order of the list and on as many pages
+// A search finds the entries of the whole list that have all parts in their words, in the order of the list and on as many pages
 // as it takes, whether few may have them or many.
 func TestSearchesAgreeWithTheWholeList(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
-// What is under way follows from what has begun: work before waiting, and waiting only while nothing else moves.
+// Work under way follows from what has begun: work before waiting, and waiting only while nothing else moves.
 func TestTheAgentStatusFollowsFromWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -20,7 +20,7 @@ const (
 )
 
 // Decoder is a [Projection] that reads records for all of them before they are folded. Decode is called by several
-// goroutines, and must depend on nothing but the record. What it returns is [Tx.Decoded].
+// goroutines, and must depend on nothing but the record. [Tx.Decoded] gives the result.
 type Decoder interface {
 	Decode(record eventlog.Record) any
 }

@@ -23,7 +23,7 @@ const (
 )
 
 // While more than crowd events come in a millisecond, two passes of [Store.Run] begin at least so far apart: a row that many events
-// change is written once for all of them, and most of what views cost is writing rows. Who waits for an event in this process applies
+// change is written once for all of them, and most of what views cost is writing rows. A caller that waits for an event in this process applies
 // it there and then; who waits in another one waits so much longer at most.
 //
 // Otherwise so far apart: what follows on an event within a breath is applied with one pass.

@@ -24,7 +24,7 @@ var incidental = map[string]string{
 	"readmodel_generation": "state",
 }
 
-// contents lists the tables and indexes of a file. Of it the place in the file (rootpage) is incidental.
+// contents lists the tables and indexes of a file. The place in the file (rootpage) is incidental.
 var contents = shape{table: "sqlite_schema", key: []string{"name"}, rest: []string{"type", "tbl_name", "sql"}}
 
 // Comparison is what views are beside views that were built anew from the same events.
@@ -70,7 +70,7 @@ func (e *NoViewsError) Error() string {
 }
 
 // Compare builds the views of a configuration anew, up to where they are, and compares them row by row. They may be
-// in use, and go on. What is built is in a file of SQLite's that has no name, so that nothing is left of it, however
+// in use, and go on. The copy is built in a file of SQLite's that has no name, so that nothing is left of it, however
 // the process ends. Applied, if there is one, is told how many events were applied.
 func Compare(ctx context.Context, config Config, applied func(int)) (found Comparison, err error) {
 	schema, err := config.validate()

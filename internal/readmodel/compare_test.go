@@ -54,7 +54,7 @@ func change(t *testing.T, path, statement string) {
 	require.NoError(t, conn.Close())
 }
 
-// What somebody changed in the views past the log is found and named, row by row, beside a program that has them open.
+// A change of the views that bypassed the log is found and named, row by row, beside a program that has them open.
 func TestCompareFindsWhatWasChanged(t *testing.T) {
 	t.Parallel()
 	log := newLog(t)
@@ -205,7 +205,7 @@ func TestCompareNothing(t *testing.T) {
 	require.Contains(t, compare(t, log, config.Dir, tally{}).Problem, "the file is damaged")
 }
 
-// Whatever ends a comparison, nothing is left of what it built.
+// A comparison leaves nothing of its copy behind, however it ends.
 func TestCompareLeavesNothing(t *testing.T) {
 	t.Parallel()
 	log, dir := newLog(t), t.TempDir()

@@ -42,7 +42,7 @@
 //
 // All projections of a program together are a generation, named by a fingerprint of their tables and versions, that is
 // built from the log and can be thrown away at any time. A program with other tables builds its own beside the old one,
-// so there is never anything to migrate. Who keeps a generation is an [engine]: SQLite, in a file, or PostgreSQL,
+// so there is never anything to migrate. An [engine] keeps a generation: SQLite, in a file, or PostgreSQL,
 // in a schema that all nodes share.
 //
 // Rows are changed in memory ([unit]) and written once for many events, in one transaction with the checkpoint, so each

@@ -30,8 +30,8 @@ type engine interface {
 	// serve says that this process answers people, for as long as it lives, and served whether another does.
 	serve(ctx context.Context) error
 	served(ctx context.Context) (bool, error)
-	// write runs fn in a transaction: all that fn does is kept, or nothing if it returns an error. What it reads is what
-	// the transaction sees, and does not change meanwhile.
+	// write runs fn in a transaction: all that fn does is kept, or nothing if it returns an error. It reads the
+	// transaction's snapshot, which does not change meanwhile.
 	write(ctx context.Context, fn func(writer) error) error
 	// read runs fn on one consistent state, or returns errBuilding if the generation is not live in it.
 	read(ctx context.Context, fn func(source) error) error

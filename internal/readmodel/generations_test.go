@@ -24,8 +24,8 @@ func configOf(place string, log eventlog.Log, version int) readmodel.Config {
 	return config
 }
 
-// Two old generations are kept, those used last; older ones go when a new one is live, but none that is in use. What an
-// operator is told of each is so.
+// Two old generations are kept, those used last; older ones go when a new one is live, but none that is in use. The
+// operator is told the truth of each.
 func TestOldGenerations(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, newPlace func() string) {
@@ -96,7 +96,7 @@ func TestHalfBuilt(t *testing.T) {
 	})
 }
 
-// Who opens views, or asks how far they are, does not wait for who writes them, which takes long while they are built.
+// A process that opens views, or asks how far they are, does not wait for their writer, which takes long while they are built.
 func TestOpensWhileAnotherWrites(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, newPlace func() string) {
@@ -114,7 +114,7 @@ func TestOpensWhileAnotherWrites(t *testing.T) {
 	})
 }
 
-// Who waits in vain is told which views are behind, by how much and since when.
+// A caller that waits in vain is told which views are behind, by how much and since when.
 func TestLag(t *testing.T) {
 	t.Parallel()
 	log := newLog(t)

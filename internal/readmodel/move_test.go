@@ -136,7 +136,7 @@ func TestInherit(t *testing.T) {
 	require.NoError(t, first.CatchUp(t.Context()))
 	require.Equal(t, 506, applied)
 
-	// Of several the one that is furthest; what is there already stays.
+	// The one that is furthest is taken of several; a generation that is there already stays.
 	grow(t, log, 2)
 	require.NoError(t, first.CatchUp(t.Context()))
 	require.Equal(t, 508, applied)

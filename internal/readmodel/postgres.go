@@ -44,7 +44,7 @@ type pgEngine struct {
 	prepared map[string]*pgx.Conn // statements, by where they are prepared
 }
 
-// What the advisory locks of a generation are for.
+// Purposes of the advisory locks of a generation.
 const (
 	lockMaking = "making" // while its tables are made or dropped
 	lockUse    = "use"    // shared by everybody who has it open
@@ -132,7 +132,7 @@ func (e *pgEngine) connect(ctx context.Context) (err error) {
 	if err := examinePostgres(ctx, conn); err != nil {
 		return err
 	}
-	// What is lost with the server's memory is applied again: rows and checkpoint are lost together.
+	// Events that are lost with the server's memory are applied again: rows and checkpoint are lost together.
 	settings := `SET search_path = ` + e.schema + `; SET synchronous_commit = off; SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0; SET default_transaction_isolation = 'read committed'`
 	if _, err := conn.Exec(ctx, settings, pgx.QueryExecModeSimpleProtocol); err != nil {
 		return away(err)
@@ -426,7 +426,7 @@ func (e *pgEngine) snapshot(ctx context.Context) (*pgxpool.Conn, pgx.Tx, error) 
 	}
 }
 
-// replace makes the generation anew. Whoever has it open sees the new one with its next transaction.
+// replace makes the generation anew. A process that has it open sees the new one with its next transaction.
 func (e *pgEngine) replace(ctx context.Context, damage error) error {
 	return e.with(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		e.logger.Warn("views are damaged: dropped, and rebuilt from the event log", "schema", e.schema, "error", damage)

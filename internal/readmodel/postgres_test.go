@@ -130,7 +130,7 @@ func TestServerComesBack(t *testing.T) {
 	server.Stop(t, "immediate")
 	head := grow(t, log, 50)
 	server.Restart(t)
-	// Whoever waits may be told that the server is not there yet; and it may be that the views have to be built anew.
+	// A waiting caller may be told that the server is not there yet; and it may be that the views have to be built anew.
 	require.Eventually(t, func() bool { return store.WaitFor(t.Context(), head) == nil }, time.Minute, 10*time.Millisecond)
 	require.Equal(t, fold(t, log), rows(t, store))
 	server.Exec(t, "postgres", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kintsugi views'")
@@ -139,7 +139,7 @@ func TestServerComesBack(t *testing.T) {
 	require.Equal(t, fold(t, log), rows(t, store))
 }
 
-// What a server cannot be used for is said at once, with what to do, and without the password of the address.
+// A server that cannot be used is refused at once, with what to do, and without the password of the address.
 func TestPostgresRefuses(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Shared(t)

@@ -44,7 +44,7 @@ func scribble(t *testing.T, rows ...scribbled) *readmodel.Store {
 	return store
 }
 
-// What a query is given as an argument it reads as it was.
+// A query reads an argument as it was given.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	type status string

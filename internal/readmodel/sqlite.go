@@ -79,7 +79,7 @@ func (e *sqliteEngine) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	// Who only looks does not wait for who writes: while views are built one transaction may take longer than any lock is
+	// A reader does not wait for the writer: while views are built one transaction may take longer than any lock is
 	// waited for.
 	empty, err := isEmpty(conn)
 	if err == nil && empty {
@@ -108,7 +108,7 @@ func isEmpty(conn *sqlite.Conn) (bool, error) {
 	return tables == 0, err
 }
 
-// What is written is moved from the write-ahead log to the file when there are so many pages of it, and whoever writes
+// Pages are moved from the write-ahead log to the file when there are so many, and a writer
 // waits until the disk has them: of views that are built, less often.
 const (
 	pagesKept         = 1000
@@ -562,7 +562,7 @@ func textsOf(t *table) *sqliteTexts {
 	}
 	made.lookups = make(map[string]string, len(t.lookups))
 	for _, by := range t.lookups {
-		// What the index leaves out is named, or SQLite would not take it.
+		// The query names the rows that the index leaves out, or SQLite would not use it.
 		made.lookups[by.name] = "SELECT " + columns + " FROM " + t.name + " WHERE " + t.some(by.columns, "", " = ?", " AND ") + " AND " + t.filled(by)
 	}
 	return made
@@ -625,7 +625,7 @@ func (w *sqliteWriter) each(t *table, query string, all [][]any) error {
 }
 
 func (w *sqliteWriter) reset() error {
-	// What was there may have been erased: it is overwritten.
+	// Freed pages are overwritten: their rows may have been erased on purpose.
 	err := sqlitedb.Exec(w.conn, "PRAGMA secure_delete = on")
 	if err == nil {
 		err = dropTables(w.conn)

@@ -20,7 +20,7 @@ func lockShared(ctx context.Context, path string) (*fileLock, error) {
 		return nil, err
 	}
 	lock := &fileLock{file}
-	// Whoever holds it exclusively is deleting a file: that takes milliseconds.
+	// An exclusive holder deletes a file, which takes milliseconds.
 	for {
 		err := lock.flock(syscall.LOCK_SH | syscall.LOCK_NB)
 		if err == nil {

@@ -42,7 +42,7 @@ func TestCatchUp(t *testing.T) {
 	})
 }
 
-// Whatever stops an application between the rows and the checkpoint undoes both.
+// A failure between the rows and the checkpoint undoes both.
 func TestAppliesOnce(t *testing.T) {
 	t.Parallel()
 	onEngines(t, func(t *testing.T, newPlace func() string) {

@@ -441,7 +441,7 @@ func (t *table) textOf(row reflect.Value, columns []int) string {
 	return string(b)
 }
 
-// given is values that were given for some columns as one text, as [table.textOf] has it. What it is given does not
+// given is values that were given for some columns as one text, as [table.textOf] has it. The argument does not
 // escape, so that asking for a row costs no memory.
 func (t *table) given(columns []int, given []any) string {
 	if len(given) != len(columns) {

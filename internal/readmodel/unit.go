@@ -35,7 +35,7 @@ const mostCached = 64 << 20
 
 func newUnit() *unit { return &unit{most: mostCached, anew: true} }
 
-// drop forgets everything. What is in the database is as it is at a checkpoint: nothing, if that is none.
+// drop forgets everything. The database stays as of its checkpoint: empty, if there is none.
 func (u *unit) drop(at eventlog.Checkpoint) {
 	*u = unit{most: u.most, at: at, anew: at == eventlog.Checkpoint{}}
 }
@@ -426,7 +426,7 @@ func (c changes) write(to writer) error {
 // ages is how many ages of rows are told apart, four for twice as many transactions.
 const ages = 4 * 64
 
-// age is how long a row was not used. What one transaction only used is of something that has ended, as a rule.
+// age is how long a row was not used. A row that only one transaction used belongs to something that has ended, as a rule.
 func (u *unit) age(e *entry) int {
 	transactions := u.now - e.used
 	if !e.lasting {

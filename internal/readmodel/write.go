@@ -8,8 +8,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
-// What is folded is written by another goroutine, while the next events are folded into the rows in memory. That is
-// worth its while when views are built; otherwise each transaction is waited for.
+// Another goroutine writes the rows that are folded, while the next events are folded into the rows in memory. The
+// extra goroutine pays when views are built; otherwise each transaction is waited for.
 
 // applied is events that are in the rows in memory.
 type applied struct {
@@ -73,7 +73,7 @@ func (t *lazy) begun() (writer, error) {
 	return t.writer, nil
 }
 
-// commit writes rows and the checkpoint. What was changed before is written.
+// commit writes rows and the checkpoint. Earlier changes are written.
 func (t *lazy) commit(all []changes, at eventlog.Checkpoint) error {
 	defer t.undo()
 	w, err := t.begun()
