@@ -88,7 +88,7 @@ func compareFailure(code string, run *Run, got *sandbox.Error) *Divergence {
 }
 
 // frameLine is a line of a stack trace: at main (script.js:12:34(56)).
-var frameLine = lazyregexp.New(`(?m)^\s*at (?:(.+?) \()?script\.js:(\d+):(\d+)`)
+var frameLine = lazyregexp.New(`(?m)^\s*at (?:(.+?) \()?script\.[jt]s:(\d+):(\d+)`)
 
 func framesOf(stack string) []sandbox.Frame {
 	var frames []sandbox.Frame

@@ -20,6 +20,9 @@ import (
 // scriptName is the file name in stack traces of scripts.
 const scriptName = "script.js"
 
+// typedName is what people are told of a script in TypeScript.
+const typedName = "script.ts"
+
 // Check says whether a script can be run: it parses, and defines a main. The error is a
 // *SyntaxError. Nothing of the script is executed.
 func Check(code string) error {
@@ -42,6 +45,7 @@ type script struct {
 	async   bool                // there is an async function in it
 	yields  bool                // there is a generator in it
 	waits   bool                // its top level awaits: the program's value is a promise of main
+	typed   bool                // it is TypeScript
 	timed   bool                // it may wait for several things at once
 	imports map[string]imported // what it takes from libraries, by its own names
 	globals globalUses
@@ -106,7 +110,7 @@ func compile(code string) (s *script, err error) {
 		if failed != nil {
 			return nil, worse(code, err, failed)
 		}
-		s.tree, runs, s.main, s.waits, strict = read.Tree, read.Run, read.Main, read.Waits, read.Module
+		s.tree, runs, s.main, s.waits, s.typed, strict = read.Tree, read.Run, read.Main, read.Waits, read.Typed, read.Module
 		if s.imports, err = resolveImports(code, read.Imports); err != nil {
 			return nil, err
 		}

@@ -110,7 +110,7 @@ func (r *Run) LastError(otherwise string) error {
 func (r *Run) failure(err error) *sandbox.Error {
 	if r.ended != nil {
 		e := *r.ended
-		e.Stack = StackText(&e)
+		e.Stack = stackText(&e, r.fileName())
 		return &e
 	}
 	var e sandbox.Error
@@ -119,7 +119,7 @@ func (r *Run) failure(err error) *sandbox.Error {
 		if interrupted, ok := err.(*goja.InterruptedError); ok {
 			e.Frames = frames(interrupted.Stack())
 		}
-		e.Stack = StackText(&e)
+		e.Stack = stackText(&e, r.fileName())
 		return &e
 	}
 	// Not errors.As: to unwrap an exception runs the script's code.
@@ -139,7 +139,7 @@ func (r *Run) failure(err error) *sandbox.Error {
 	default:
 		e = sandbox.Error{Class: sandbox.ClassInternal, Name: "InternalError", Message: err.Error()}
 	}
-	e.Stack = StackText(&e)
+	e.Stack = stackText(&e, r.fileName())
 	return &e
 }
 
@@ -165,8 +165,11 @@ const (
 // getter, a Proxy), which is still under the limits of the run.
 func (r *Run) exception(exception *goja.Exception) *sandbox.Error {
 	e := &sandbox.Error{Class: sandbox.ClassLogic, Name: "Error", Frames: frames(exception.Stack())}
-	own := true
+	own, told := true, ""
 	err := r.try(func() { own = r.describe(exception.Value(), e) })
+	if err == nil {
+		_ = r.try(func() { told = r.told(exception.Value()) }) // what it says beside its message is worth no failure of its own
+	}
 	if r.limited.Load() != nil || r.ended != nil { // also if whoever was stopped made nothing of it
 		return r.failure(err)
 	}
@@ -178,7 +181,7 @@ func (r *Run) exception(exception *goja.Exception) *sandbox.Error {
 	if own {
 		r.keepClass(e)
 	}
-	e.Stack = StackText(e)
+	e.Stack = stackText(e, r.fileName()) + told
 	return e
 }
 
@@ -317,7 +320,19 @@ func frames(stack []goja.StackFrame) []sandbox.Frame {
 	return list
 }
 
-func StackText(e *sandbox.Error) string {
+// StackText is an error with its frames, of a script that may be of either language.
+func StackText(e *sandbox.Error) string { return stackText(e, scriptName) }
+
+// fileName is the name of the script's file for people. The engine calls each script by one name, which scripts see in
+// the stacks of their errors.
+func (r *Run) fileName() string {
+	if r.script != nil && r.script.typed {
+		return typedName
+	}
+	return scriptName
+}
+
+func stackText(e *sandbox.Error, file string) string {
 	var b strings.Builder
 	b.WriteString(e.Name)
 	if e.Message != "" {
@@ -325,9 +340,9 @@ func StackText(e *sandbox.Error) string {
 	}
 	for _, f := range e.Frames {
 		if f.Function == "" {
-			fmt.Fprintf(&b, "\n    at %s:%d:%d", scriptName, f.Line, f.Column)
+			fmt.Fprintf(&b, "\n    at %s:%d:%d", file, f.Line, f.Column)
 		} else {
-			fmt.Fprintf(&b, "\n    at %s (%s:%d:%d)", f.Function, scriptName, f.Line, f.Column)
+			fmt.Fprintf(&b, "\n    at %s (%s:%d:%d)", f.Function, file, f.Line, f.Column)
 		}
 	}
 	return b.String()

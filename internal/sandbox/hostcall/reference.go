@@ -58,7 +58,8 @@ var Reference = sync.OnceValue(func() string {
 		"A script may catch LogicError, NetworkError and its own. AuthError, PermissionError and a limit of the host end the\n" +
 		"run at that call: no catch and no finally runs. What a script does not catch ends the run; NetworkError has it tried\n" +
 		"again later, AuthError and PermissionError wait for a person, everything else is repaired. An error of the script's\n" +
-		"own that follows on a status of web.fetch (429, 5xx, 401, 403), or on a page in the place of JSON, counts as that.\n\n" +
+		"own that follows on a status of web.fetch (429, 5xx, 401, 403), or on a page in the place of JSON, counts as that. A failed run\n" +
+		"shows the values that its error carries, such as new Error('no price', { cause: e }) and Object.assign(e, { row }).\n\n" +
 		"## What is otherwise than in Node\n\n" +
 		"Refused when a script is saved: regular expressions with the flags d and v and with two groups of a name,\n" +
 		"RegExp.$1 and its kin, decorators, using, import(), namespace beside code at the top level, and names and members that are nowhere. Without a word:\n\n" +

@@ -84,11 +84,13 @@ func TestErrorsSpeakOfTheSource(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ code, stack string }{
 		"types": {"interface A { b: string }\nexport default async function main(input: A): Promise<void> {\n  const x: any = null; /* é */ x.foo;\n}",
-			"TypeError: Cannot read property 'foo' of undefined\n    at main (script.js:3:35)"},
+			"TypeError: Cannot read property 'foo' of undefined\n    at main (script.ts:3:35)"},
 		"top level":       {"const a = await kv.get('a');\nreturn a.b.c;", "TypeError: Cannot read property 'b' of undefined\n    at main (script.js:2:10)"},
 		"for await":       {"async function main() {\n  for await (const x of [{}]) {\n    x.y.z;\n  }\n}", "TypeError: Cannot read property 'z' of undefined\n    at main (script.js:3:9)"},
 		"async generator": {"async function* g() {\n  yield 1;\n  null.foo;\n}\nasync function main() { for await (const x of g()); }", "TypeError: Cannot read property 'foo' of undefined\n    at script.js:3:8\n    at main (script.js:5:25)"},
-		"before main":     {"const a: string = await kv.get('a');\nlet b = a.c;\nasync function main() {}", "TypeError: Cannot read property 'c' of undefined\n    at script.js:2:11"},
+		"before main":     {"const a: string = await kv.get('a');\nlet b = a.c;\nasync function main() {}", "TypeError: Cannot read property 'c' of undefined\n    at script.ts:2:11"},
+		"values and causes": {"function inner() { null.foo; }\nasync function main() {\n  try { inner(); } catch (e) {\n    const mid = Object.assign(new Error('no row', { cause: e }), { status: 404, f() {} });\n    throw Object.assign(new Error('no price', { cause: mid }), { row: { sku: 'A1' }, code: 'E_PRICE' });\n  }\n}",
+			"Error: no price\n    at main (script.js:5:25)\n  row: {\"sku\":\"A1\"}\n  code: \"E_PRICE\"\n  [cause]: Error: no row (line 4)\n    status: 404\n    [cause]: TypeError: Cannot read property 'foo' of undefined (line 1)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -31,6 +31,7 @@ type Script struct {
 
 	Main    bool // it has a main, or its top level is one
 	Module  bool // it imports or exports, and so is in strict mode
+	Typed   bool // it is TypeScript, and not JavaScript
 	Waits   bool // there is await at its top level: the value of the program is a promise of main
 	Imports []Import
 }
@@ -115,6 +116,7 @@ func Read(code string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Typed = typed
 	if typed {
 		if t, err = erase(t); err != nil {
 			return nil, err

@@ -135,6 +135,6 @@ export function widensInWords(widens: { hosts?: string[]; writes?: string[]; sec
 
 /** The line of the script where it failed, from 1; undefined if that is not known. */
 export function failingLine(run: Pick<Run, 'failure'> | undefined): { line: number; column: number } | undefined {
-  const at = /script\.js:(\d+):(\d+)/.exec(run?.failure?.stack ?? '');
+  const at = /script\.[jt]s:(\d+):(\d+)/.exec(run?.failure?.stack ?? '');
   return at ? { line: Number(at[1]), column: Number(at[2]) } : undefined;
 }

@@ -122,6 +122,8 @@ describe('the story of a fix', () => {
   });
   it('finds the line that failed', () =>
     expect(failingLine({ failure: failure('', 'TypeError: x\n    at main (script.js:4:25)') })).toEqual({ line: 4, column: 25 }));
+  it('finds it in TypeScript', () =>
+    expect(failingLine({ failure: failure('', 'TypeError: x\n    at main (script.ts:4:25)') })).toEqual({ line: 4, column: 25 }));
 });
 
 describe('live events', () => {
