@@ -112,7 +112,7 @@ declare class URL {
 /** Holds its object to the end of the run, so that deref() always gives it. */
 // It is declared with the language (lib es2023).
 
-/** '.' and './script.js': files lie in the workflow's own folder. */
+/** '.' and './script.js': files lie in the workflow's own folder. import.meta has dirname, filename and url, which is that of process.argv[1]. */
 declare const __dirname: string;
 declare const __filename: string;
 
@@ -223,7 +223,7 @@ declare const process: {
   emitWarning(text: string | Error): void;
 };
 
-/** What import * as name from module gives, for who writes it so. The modules are those below. */
+/** What import * as name from module gives, for who writes it so, as does await import(module). The modules are those below. */
 declare function require(module: string): any;
 
 /** A handle of a secret that the person set, never its value. The host puts the value in, only in header values and URL query values, and only for the hosts that the person bound it to, as it is or through btoa: 'Basic ' + btoa('user:' + secret(name)). A script cannot hash, cut or otherwise encode it. */

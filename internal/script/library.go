@@ -245,7 +245,13 @@ func (p *part) member(name string) *part {
 		return nil
 	}
 	reach, ok := p.library.Calls[name]
-	if !ok {
+	switch {
+	case ok:
+	case name == "default" && p.library.Default != "":
+		return p.member(p.library.Default)
+	case name == "default" && p.name == "":
+		return p
+	default:
 		return nil
 	}
 	return &part{p.library, name, reach}

@@ -27,3 +27,15 @@ export let a = 1, b = [2];
 export var c;
 export class K { n = a; }
 export function main() { a++; c = b[0]; return [a, c, new K().n]; }
+//// modules at run and import.meta
+async function main() {
+  const { createHash } = await import('node:crypto');
+  const { default: os, EOL } = await import('os');
+  const path = (await import('path')).default;
+  const { fileURLToPath } = await import('node:url');
+  return [createHash('md5').update('x').digest('hex'), os.EOL === EOL, path.join('a', 'b'), typeof import.meta.url, import.meta.url.startsWith('file:///'), typeof fileURLToPath(import.meta.url), import.meta.main === undefined];
+}
+//// all of a module has its default
+import * as path from 'node:path';
+import * as crypto from 'node:crypto';
+async function main() { return [path.default === path || path.default.join('a', 'b') === 'a/b', crypto.default.createHash('sha1').update('').digest('hex')]; }

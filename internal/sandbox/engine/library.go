@@ -105,6 +105,13 @@ func (r *Run) library(l *Library) *goja.Object {
 		return made
 	}
 	made := l.Make(r)
+	if made.Get("default") == nil { // await import(name) and import * as name have it
+		value := goja.Value(made)
+		if l.Default != "" {
+			value = made.Get(l.Default)
+		}
+		Define(made, "default", value, Hidden)
+	}
 	if r.libraries == nil {
 		r.libraries = map[string]*goja.Object{}
 	}

@@ -95,7 +95,7 @@ func CheckModule(module string) error {
 var _ = Declare(Builtin{
 	Names: []string{"require"},
 	Use:   "require(module)",
-	Doc:   "What import * as name from module gives, for who writes it so. The modules are those below.",
+	Doc:   "What import * as name from module gives, for who writes it so, as does await import(module). The modules are those below.",
 	Types: "declare function require(module: string): any;",
 	Make: func(r *Run, name string) goja.Value {
 		made := r.Function(name, func(call goja.FunctionCall) goja.Value {
@@ -170,7 +170,7 @@ func (r *Run) exported() goja.Value {
 var _ = Declare(Builtin{
 	Names: []string{"__dirname", "__filename"},
 	Use:   "__dirname, __filename",
-	Doc:   "'.' and './script.js': files lie in the workflow's own folder.",
+	Doc:   "'.' and './script.js': files lie in the workflow's own folder. import.meta has dirname, filename and url, which is that of process.argv[1].",
 	Types: "declare const __dirname: string;\ndeclare const __filename: string;",
 	Make: func(r *Run, name string) goja.Value {
 		return r.VM.ToValue(map[string]string{"__dirname": ".", "__filename": "./script.js"}[name])

@@ -62,7 +62,7 @@ var Reference = sync.OnceValue(func() string {
 		"shows the values that its error carries, such as new Error('no price', { cause: e }) and Object.assign(e, { row }).\n\n" +
 		"## What is otherwise than in Node\n\n" +
 		"Refused when a script is saved: regular expressions with the flags d and v and with two groups of a name,\n" +
-		"RegExp.$1 and its kin, decorators, using, import(), namespace beside code at the top level, and names and members that are nowhere. Without a word:\n\n" +
+		"RegExp.$1 and its kin, decorators, using, import() but for await import('node:crypto'), namespace beside code at the top level, and names and members that are nowhere. Without a word:\n\n" +
 		"- A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.\n" +
 		"- The flag i without u folds as Unicode does: /ſ/i matches s.\n" +
 		"- In texts with other letters than ASCII's the flag y in replace looks further than lastIndex, and replace with u and without g takes all matches of a pattern that looks ahead or behind.\n" +

@@ -55,6 +55,56 @@ func readModule(code string, list []token) (module, error) {
 	return m, nil
 }
 
+// ownURL is the address of a script, which is the file that process.argv says was started.
+const ownURL = "'file:///script.js'"
+
+// ofMeta are the members of import.meta, as Node 20 has them and __dirname and __filename say.
+var ofMeta = map[string]string{"url": ownURL, "dirname": "'.'", "filename": "'./script.js'", "main": "undefined"}
+
+// readAtRun finds await import('name'), which is require('name') here: all modules are there from the beginning. And it
+// finds import.meta.
+func (m *module) readAtRun(list []token) error {
+	for i, t := range list {
+		if t.text != "import" || t.kind != word || i+2 >= len(list) || i > 0 && (list[i-1].text == "." || list[i-1].text == "?.") {
+			continue
+		}
+		switch next := list[i+1]; {
+		case next.text == ".":
+			made, known := "", false
+			if i+4 < len(list) && list[i+2].text == "meta" && list[i+3].text == "." {
+				made, known = ofMeta[list[i+4].text]
+			}
+			if !known {
+				return at(t, "of import.meta there are url, dirname and filename here")
+			}
+			m.edits = append(m.edits, edit{t.start, list[i+4].end, made})
+			m.is = true
+		case next.text == "(" && list[i+2].text != ")" && !(i > 0 && list[i-1].text == "function"):
+			if i > 0 && (list[i-1].text == "{" || list[i-1].text == "," || list[i-1].text == "async" || list[i-1].text == "get") && declaresMethod(list[i+1:]) {
+				continue // a method of this name
+			}
+			if list[i+2].kind != quoted || i+3 >= len(list) || list[i+3].text != ")" {
+				return at(t, "import() needs the name of a module in quotes here: write await import('node:crypto')")
+			}
+			if i == 0 || list[i-1].text != "await" {
+				return at(t, "import() is supported behind await here: write await import(%[1]s), or import { … } from %[1]s at the top", list[i+2].text)
+			}
+			m.edits = append(m.edits, edit{t.start, t.end, "require"})
+		}
+	}
+	return nil
+}
+
+// declaresMethod says that a list of tokens is the parameters of a method and its body.
+func declaresMethod(list []token) bool {
+	for i, t := range list {
+		if t.text == ")" && t.depth == list[0].depth {
+			return i+1 < len(list) && list[i+1].text == "{"
+		}
+	}
+	return false
+}
+
 func at(t token, format string, values ...any) error {
 	return &Error{Offset: t.start, Message: fmt.Sprintf(format, values...), Known: true}
 }

@@ -59,6 +59,9 @@ func Read(code string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.readAtRun(list); err != nil {
+		return nil, err
+	}
 	s.Module = m.is
 	calls := callsMain(list)
 	hasMain := m.main || !calls && (definesMain(list) || assignsExports(list))
@@ -252,8 +255,6 @@ func unsupported(list []token, t text) error {
 		switch {
 		case one.kind == word && one.text[0] == '@' && (i == 0 || list[i-1].text != "/"):
 			return at(one, "decorators are not supported: write out what %s does where it is used", one.text)
-		case one.text == "import" && next.text == "(" && (i == 0 || list[i-1].text != "."):
-			return at(one, "import() is not supported: write import { … } from %s at the top, or require(%s)", after.text, after.text)
 		case one.text == "using" && !next.line && next.kind == word && (after.text == "=" || after.text == "of"):
 			return at(one, "using is not supported: write const %s, and end it in a finally", next.text)
 		}
