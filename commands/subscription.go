@@ -135,6 +135,11 @@ func (c *Commands) DropDeadLetter(ctx context.Context, name string, command subs
 	return c.onSubscription(ctx, name, command, meta)
 }
 
+// AskForRedelivery records that a person has one event delivered again, or what failed since a time tried at once.
+func (c *Commands) AskForRedelivery(ctx context.Context, name string, command subscription.Redeliver, meta Meta) (Result, error) {
+	return c.onSubscription(ctx, name, command, meta)
+}
+
 // NoteTargetSecret records that what the target is shown was replaced.
 func (c *Commands) NoteTargetSecret(ctx context.Context, name string, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, subscription.NoteTargetSecret{}, meta)

@@ -74,6 +74,11 @@ func (l *erasing) DropSecrets(context.Context, string) error {
 	return l.step(func() error { l.told = append(l.told, "secrets"); return nil })
 }
 
+// DropDeliveries implements [erasure.Beside].
+func (l *erasing) DropDeliveries(context.Context, string) error {
+	return l.step(func() error { l.told = append(l.told, "deliveries"); return nil })
+}
+
 // DropFiles implements [erasure.Beside].
 func (l *erasing) DropFiles(string) error {
 	return l.step(func() error { l.told = append(l.told, "files"); return nil })
@@ -157,7 +162,7 @@ func TestRule24ADeletionIsFinishedWhereverItIsKilled(t *testing.T) {
 				next := &erasing{never: true}
 				_, err = n.eraser(next).Erase(t.Context(), id)
 				require.NoError(t, err)
-				require.Equal(t, []string{"secrets", "files"}, next.told, "whatever the first one came to")
+				require.Equal(t, []string{"secrets", "deliveries", "files"}, next.told, "whatever the first one came to")
 			}
 			n.gone(id, streams)
 			n.outside.answer("/orders", 200, oldOrders(1))

@@ -230,6 +230,14 @@ var installationWords = []row{
 		},
 		also: func(n *notifier, e subscription.DeadLetterDropped) { n.settled(e.EventID) },
 	}),
+	of(words[subscription.RedeliveryAsked]{
+		line: func(e subscription.RedeliveryAsked, in *time.Location) string {
+			if e.EventID != "" {
+				return e.EventID + " is delivered once more"
+			}
+			return "what was not taken since " + e.Since.In(in).Format(time.DateTime) + " is tried now"
+		},
+	}),
 	of(words[subscription.SigningKeyRotated]{
 		line: func(e subscription.SigningKeyRotated, in *time.Location) string {
 			return "the key before signs, too, until " + e.Until.In(in).Format(time.DateTime)

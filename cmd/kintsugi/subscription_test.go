@@ -204,3 +204,76 @@ func TestThePasswordOfATargetIsASecret(t *testing.T) {
 	h.ok("subscription", "remove", "queue")
 	require.Contains(t, h.ok("secret", "list"), "No secrets")
 }
+
+// Rule: what became of each try survives a kill of the server; a test goes the way of all events and is among them; one event is sent once
+// more by its id or its position, and no event before its turn; and all that was given up since a time is sent once the receiver works.
+func TestDeliveriesAreALedger(t *testing.T) {
+	t.Parallel()
+	var refuses atomic.Bool
+	refuses.Store(true)
+	var mu sync.Mutex
+	var took []string
+	outside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if refuses.Load() {
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = w.Write([]byte("down for now"))
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		took = append(took, r.Header.Get("Webhook-Id"))
+	}))
+	defer outside.Close()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	h.ok("subscription", "add", "chat", "--to", "webhook:"+outside.URL, "--allow-private", "--from", "start", "--give-up-after", "2s")
+	require.Contains(t, h.ok("subscription", "deliveries", "chat"), "No deliveries")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "subscription", "deliveries", "other").err, "there is no subscription")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "subscription", "resend", "chat", "nothing").err, "the ledger of chat has no event")
+	attempts := func(args ...string) []map[string]any {
+		return h.objects(append([]string{"subscription", "deliveries", "chat"}, args...)...)
+	}
+
+	killed := h.start("dev", "--quiet")
+	require.Eventually(t, func() bool { return len(attempts("--failed")) >= 1 }, patience, 50*time.Millisecond)
+	require.NoError(t, killed.command.Process.Kill())
+	<-killed.ended
+	first := attempts("--failed")[len(attempts("--failed"))-1]
+	require.Equal(t, "WorkflowCreated", first["type"])
+	require.Equal(t, "down for now", first["answer"])
+	require.InDelta(t, http.StatusBadGateway, first["status"], 0)
+	require.NotEmpty(t, first["next"])
+	id := first["event"].(string)
+	require.Contains(t, h.ends(terminal.ExitConflict, "subscription", "resend", "chat", id).err, "comes in its turn")
+
+	server := h.dev("--quiet")
+	require.Eventually(t, func() bool { return len(h.objects("subscription", "dead-letters", "list", "chat")) == 1 }, patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool {
+		all := attempts("--event", id)
+		return len(all) > 1 && all[0]["next"] == nil
+	}, patience, 50*time.Millisecond)
+	require.Equal(t, first, attempts("--event", id)[len(attempts("--event", id))-1], "what was noted before the kill")
+	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "recover", "chat", "--since", "2026-01-01").out, "answered 502")
+	refuses.Store(false)
+	require.Contains(t, h.ok("subscription", "recover", "chat", "--since", time.Now().AddDate(0, 0, 2).Format(time.DateOnly)), "No dead letters since then")
+	require.Contains(t, h.ok("subscription", "recover", "chat", "--since", "2026-01-01"), "Taken")
+	require.Contains(t, h.ok("subscription", "resend", "chat", id), "Taken")
+	require.Contains(t, h.ok("subscription", "resend", "chat", "1"), "Taken", "by its position")
+	require.Contains(t, h.ok("subscription", "test", "chat"), "Taken")
+	last := attempts("--limit", "4")
+	for i, how := range []string{"test", "resend", "resend", "recover"} {
+		require.Equal(t, how, last[i]["by_hand"])
+		require.Equal(t, true, last[i]["taken"])
+	}
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "resend", "chat", last[0]["event"].(string)).err, "never happened")
+	mu.Lock()
+	require.Equal(t, []string{id, id, id, last[0]["event"].(string)}, took)
+	mu.Unlock()
+	require.Contains(t, h.ok("subscription", "deliveries", "chat", "--failed", "--since", "2026-01-01"), "answered 502")
+	h.ok("subscription", "remove", "chat")
+	h.ok("subscription", "add", "chat", "--to", "webhook:"+outside.URL, "--allow-private")
+	require.Contains(t, h.ok("subscription", "deliveries", "chat"), "No deliveries", "those of one that was removed are gone")
+	server.interrupt()
+	require.Zero(t, server.wait())
+	require.Contains(t, h.ok("verify", "--deep"), "whole")
+}

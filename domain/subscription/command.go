@@ -54,6 +54,12 @@ type Drop struct {
 // RotateKey records that there is a new key, and until when the one before signs, too.
 type RotateKey struct{ Until time.Time }
 
+// Redeliver records that a person has one event delivered again, or what failed since a time tried at once.
+type Redeliver struct {
+	EventID string
+	Since   time.Time
+}
+
 // NoteTargetSecret records that what the target is shown was replaced. The vault holds it.
 type NoteTargetSecret struct{}
 
@@ -68,5 +74,6 @@ func (GiveUp) command()    {}
 func (Retried) command()   {}
 func (Drop) command()      {}
 func (RotateKey) command() {}
+func (Redeliver) command() {}
 
 func (NoteTargetSecret) command() {}

@@ -70,6 +70,8 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 		return s.settle(c.EventID, DeadLetterDropped(c))
 	case NoteTargetSecret:
 		return []event.Event{TargetSecretSet{}}, nil
+	case Redeliver:
+		return []event.Event{RedeliveryAsked(c)}, nil
 	case RotateKey:
 		return []event.Event{SigningKeyRotated(c)}, nil
 	}

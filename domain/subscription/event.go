@@ -113,6 +113,12 @@ type DeadLetterDropped struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
+// RedeliveryAsked says that a person has an event delivered once more, or what was not taken since a time tried at once.
+type RedeliveryAsked struct {
+	EventID string    `json:"event_id,omitempty"`
+	Since   time.Time `json:"since,omitzero"`
+}
+
 // SigningKeyRotated says that deliveries are signed with a new key, and with the one before, too, until a time.
 type SigningKeyRotated struct {
 	Until time.Time `json:"until"`

@@ -17,6 +17,7 @@ var (
 	TypeDeadLettered           = event.Declare[DeadLettered](&events, "DeadLettered")
 	TypeDeadLetterRetried      = event.Declare[DeadLetterRetried](&events, "DeadLetterRetried")
 	TypeDeadLetterDropped      = event.Declare[DeadLetterDropped](&events, "DeadLetterDropped")
+	TypeRedeliveryAsked        = event.Declare[RedeliveryAsked](&events, "RedeliveryAsked")
 	TypeSigningKeyRotated      = event.Declare[SigningKeyRotated](&events, "SigningKeyRotated")
 	TypeTargetSecretSet        = event.Declare[TargetSecretSet](&events, "TargetSecretSet")
 )
@@ -53,6 +54,9 @@ func (DeadLetterRetried) EventType() string { return TypeDeadLetterRetried }
 
 // EventType implements [event.Event].
 func (DeadLetterDropped) EventType() string { return TypeDeadLetterDropped }
+
+// EventType implements [event.Event].
+func (RedeliveryAsked) EventType() string { return TypeRedeliveryAsked }
 
 // EventType implements [event.Event].
 func (SigningKeyRotated) EventType() string { return TypeSigningKeyRotated }

@@ -46,7 +46,7 @@ func (s State) refuses(e event.Event) string {
 		return s.unsettled(e.EventID)
 	case DeadLetterDropped:
 		return s.unsettled(e.EventID)
-	case SubscriptionReplayed, SubscriptionPlaceFound, SubscriptionRemoved, SigningKeyRotated, TargetSecretSet:
+	case SubscriptionReplayed, SubscriptionPlaceFound, SubscriptionRemoved, SigningKeyRotated, TargetSecretSet, RedeliveryAsked:
 	default:
 		return "it does not belong in the stream of a subscription"
 	}

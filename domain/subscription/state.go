@@ -18,6 +18,8 @@ type State struct {
 	Epoch int
 	// Advanced is how far deliveries of this epoch were when that was recorded last.
 	Advanced *SubscriptionAdvanced
+	// Asked is how often a person had what failed tried at once.
+	Asked int
 	// Letters are the dead letters of this epoch, by event.
 	Letters map[string]Letter
 }
@@ -59,6 +61,10 @@ func Evolve(s State, e event.Event) State {
 		return State{Epoch: s.Epoch}
 	case SubscriptionAdvanced:
 		s.Advanced = &e
+	case RedeliveryAsked:
+		if e.EventID == "" {
+			s.Asked++
+		}
 	case DeadLettered:
 		s.Letters = persistent.With(s.Letters, e.Event.EventID, Letter{DeadLettered: e})
 	case DeadLetterRetried:

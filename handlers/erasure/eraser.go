@@ -14,6 +14,8 @@ import (
 type Beside interface {
 	// DropSecrets removes the secrets that only this workflow may use.
 	DropSecrets(ctx context.Context, workflow string) error
+	// DropDeliveries forgets what external systems answered when they were told of the workflow.
+	DropDeliveries(ctx context.Context, workflow string) error
 	// DropFiles removes what this node shows people of the workflow's files.
 	DropFiles(workflow string) error
 }
@@ -58,6 +60,9 @@ func (e *Eraser) Due(id string, state workflow.State) []loop.Work {
 // Erase erases a workflow that was deleted.
 func (e *Eraser) Erase(ctx context.Context, id string) (result commands.Result, err error) {
 	if err = e.beside.DropSecrets(ctx, id); err == nil {
+		err = e.beside.DropDeliveries(ctx, id)
+	}
+	if err == nil {
 		err = e.sweep(id)
 	}
 	if err == nil {

@@ -32,8 +32,16 @@ type delivery struct {
 	cancel     context.CancelFunc
 	ended      chan struct{} // closed when nothing of it runs any more
 
+	attempts *attempts
+
 	mu     sync.Mutex
-	failed map[string]error // why, by event that is about to be tried again
+	failed map[string]failedTry // by event that is about to be tried again
+}
+
+// failedTry is why an event was not taken. The attempt is noted once it is known when the next one is; nil if there was none.
+type failedTry struct {
+	err     error
+	attempt *watermillsub.Attempt
 }
 
 const (
@@ -55,7 +63,7 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 	if err != nil {
 		return nil, err
 	}
-	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), failed: map[string]error{}}
+	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), attempts: p.attempts, failed: map[string]failedTry{}}
 	d.state.Store(&state)
 	if d.subscriber, err = p.subscriber(ctx, name, state, d.configure(p)); err != nil {
 		return nil, err
@@ -73,6 +81,7 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 			p.config.Logger.Error("deliveries ended in disorder", "subscription", name, "error", err)
 		}
 		sink.Close()
+		d.noteRest()
 	}()
 	return d, nil
 }
@@ -111,6 +120,9 @@ func (d *delivery) stop() {
 // changed takes what people decided meanwhile.
 func (d *delivery) changed(state subscription.State) {
 	before := d.state.Swap(&state)
+	if state.Asked > before.Asked {
+		d.subscriber.WakeAll()
+	}
 	for id, letter := range state.Letters {
 		if letter.Settled && !before.Letters[id].Settled {
 			d.subscriber.Wake(letter.Lane)
@@ -136,64 +148,96 @@ func (e *encodings) messageOf(definition subscription.Definition) func(eventlog.
 
 // handle delivers an event. An error has it delivered again, after a pause.
 func (d *delivery) handle(m *message.Message) error {
-	err := panics.Guard(func() error { return d.deliver(m) })
+	var attempt *watermillsub.Attempt
+	err := panics.Guard(func() (err error) {
+		attempt, err = d.deliver(m)
+		return err
+	})
 	if err != nil {
 		d.mu.Lock()
-		d.failed[m.UUID] = err
+		d.failed[m.UUID] = failedTry{err, attempt}
 		d.mu.Unlock()
 	}
 	return err
 }
 
-func (d *delivery) deliver(m *message.Message) error {
+// deliver gives the attempt if it failed and the event is to be tried again.
+func (d *delivery) deliver(m *message.Message) (*watermillsub.Attempt, error) {
 	state := d.state.Load()
 	if letter, dead := state.Letters[m.UUID]; dead {
 		if letter.Settled || state.Lanes == subscription.Skip {
-			return nil
+			return nil, nil //nolint:nilnil // there was none
 		}
-		return errBlocked
+		return nil, errBlocked
 	}
-	err := d.send(m)
+	place, err := eventlog.ParseCheckpoint(m.Metadata.Get("place"))
+	if err != nil {
+		return nil, err
+	}
+	tries := watermillsub.TriesOf(m.Context())
+	attempt := watermillsub.Attempt{
+		Of: d.name, At: d.config.Now(), Event: m.UUID, Stream: place.Stream, Revision: place.Revision, Type: m.Metadata.Get("type"), Lane: m.Metadata.Get("lane"),
+		Nth: tries.Failures + 1,
+	}
+	answer, err := d.send(m)
+	ended(&attempt, answer, err, d.config.Now())
 	if err == nil {
-		return nil
+		d.attempts.note(attempt)
+		return nil, nil //nolint:nilnil // nothing is to be tried again
 	}
 	// The outcome is recorded even if the time of the delivery is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.Context()), closing)
 	defer cancel()
 	if errors.Is(err, ErrGone) {
 		_, pausing := d.config.Commands.PauseSubscription(ctx, d.name, subscription.Pause{Reason: err.Error()}, d.meta("gone", m.UUID))
-		return errors.Join(err, pausing)
+		d.attempts.note(attempt)
+		return nil, errors.Join(err, pausing)
 	}
-	tries := watermillsub.TriesOf(m.Context())
 	if tries.Since.IsZero() || d.config.Now().Sub(tries.Since) < time.Duration(state.GiveUpSeconds)*time.Second {
-		return err
-	}
-	place, parsing := eventlog.ParseCheckpoint(m.Metadata.Get("place"))
-	if parsing != nil {
-		return errors.Join(err, parsing)
+		return &attempt, err
 	}
 	if _, giving := d.config.Commands.GiveUpDelivery(ctx, d.name, subscription.GiveUp{
-		Event: PlaceOf(place), Type: m.Metadata.Get("type"), Lane: m.Metadata.Get("lane"), Attempts: tries.Failures + 1, Reason: err.Error(),
+		Event: PlaceOf(place), Type: attempt.Type, Lane: attempt.Lane, Attempts: attempt.Nth, Reason: err.Error(),
 	}, d.meta("dead", m.UUID)); giving != nil {
-		return errors.Join(err, giving)
+		return &attempt, errors.Join(err, giving)
 	}
+	d.attempts.note(attempt)
 	if state.Lanes == subscription.Skip {
-		return nil
+		return nil, nil //nolint:nilnil // it is not tried again
 	}
-	return errBlocked
+	return nil, errBlocked
 }
 
 // send gives an event to the sink, in bounded time. A fault of ours is a failure as well.
-func (d *delivery) send(m *message.Message) error {
+func (d *delivery) send(m *message.Message) (Answer, error) {
 	if fault := m.Metadata.Get("fault"); fault != "" {
-		return fmt.Errorf("the event cannot be delivered in this form: %s", fault)
+		return Answer{}, fmt.Errorf("the event cannot be delivered in this form: %s", fault)
 	}
-	ctx, done := context.WithTimeout(m.Context(), d.config.Timeout)
+	return sendTo(m.Context(), d.sink, Outgoing{ID: m.UUID, Key: m.Metadata.Get("key"), Body: m.Payload}, d.config.Timeout)
+}
+
+// sendTo gives an event to a sink, in bounded time.
+func sendTo(ctx context.Context, sink Sink, out Outgoing, timeout time.Duration) (answer Answer, err error) {
+	ctx, done := context.WithTimeout(ctx, timeout)
 	defer done()
-	return panics.Guard(func() error {
-		_, err := d.sink.Send(ctx, Outgoing{ID: m.UUID, Key: m.Metadata.Get("key"), Body: m.Payload})
+	err = panics.Guard(func() (err error) {
+		answer, err = sink.Send(ctx, out)
 		return err
 	})
+	return answer, err
+}
+
+// noteRest notes the attempts after which deliveries ended here: others go on at once.
+func (d *delivery) noteRest() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, failed := range d.failed {
+		if failed.attempt != nil {
+			failed.attempt.Next = d.config.Now()
+			d.attempts.note(*failed.attempt)
+		}
+	}
+	d.failed = map[string]failedTry{}
 }
 
 // meta is of what is recorded about an event, once.
@@ -208,9 +252,18 @@ func (d *delivery) meta(what, id string) commands.Meta {
 // backoff is how long an event waits that was not delivered, and why.
 func (d *delivery) backoff(record eventlog.Record, failures int) (time.Duration, string) {
 	d.mu.Lock()
-	err := d.failed[record.ID]
+	failed := d.failed[record.ID]
 	delete(d.failed, record.ID)
 	d.mu.Unlock()
+	pause, why := d.pauseAfter(record, failures, failed.err)
+	if failed.attempt != nil {
+		failed.attempt.Next = d.config.Now().Add(pause)
+		d.attempts.note(*failed.attempt)
+	}
+	return pause, why
+}
+
+func (d *delivery) pauseAfter(record eventlog.Record, failures int, err error) (time.Duration, string) {
 	if errors.Is(err, errBlocked) {
 		// Somebody may have decided since it was looked at.
 		if letter := d.state.Load().Letters[record.ID]; letter.Settled {

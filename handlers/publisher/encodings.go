@@ -36,8 +36,8 @@ const (
 	mostOfOne   = 16 << 10 // bytes of one that is kept
 )
 
-// laneOf is what an event belongs to, or its stream, if that cannot be read: making the message says what is wrong.
-func laneOf(record eventlog.Record) string {
+// LaneOf is what an event belongs to, or its stream, if that cannot be read: making the message says what is wrong.
+func LaneOf(record eventlog.Record) string {
 	metadata, err := event.ReadMetadata(record.Metadata)
 	if err != nil {
 		return record.Stream
@@ -51,7 +51,7 @@ func (e *encodings) encode(record eventlog.Record, payload subscription.Payload)
 	if kept, is := e.kept(key); is {
 		return kept
 	}
-	one := encodedEvent{lane: laneOf(record)}
+	one := encodedEvent{lane: LaneOf(record)}
 	one.fault = panics.Guard(func() (err error) {
 		one.out, err = Encode(record, payload)
 		return err

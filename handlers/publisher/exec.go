@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -18,7 +19,7 @@ type program struct{ path string }
 // programGrace is how long what a program leaves behind may hold its output.
 const programGrace = time.Second
 
-func (p program) Send(ctx context.Context, out Outgoing) (string, error) {
+func (p program) Send(ctx context.Context, out Outgoing) (Answer, error) {
 	started := exec.CommandContext(ctx, p.path)
 	started.Dir, started.Env = filepath.Dir(p.path), []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "KINTSUGI_EVENT_ID=" + out.ID}
 	said := &head{}
@@ -29,11 +30,11 @@ func (p program) Send(ctx context.Context, out Outgoing) (string, error) {
 	err := started.Run()
 	switch {
 	case ctx.Err() != nil:
-		return "", fmt.Errorf("%s was ended: %w", p.path, context.Cause(ctx))
+		return Answer{Body: said.String()}, fmt.Errorf("%s was ended: %w", p.path, context.Cause(ctx))
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return "", fmt.Errorf("%s: %w%s", p.path, err, said.quoted())
+		return Answer{Body: said.String()}, fmt.Errorf("%s: %w%s", p.path, err, said.quoted())
 	}
-	return "it exited with 0" + said.quoted(), nil
+	return Answer{Said: "it exited with 0" + said.quoted(), Body: said.String()}, nil
 }
 
 // Close implements [Sink]: nothing is kept.
@@ -42,18 +43,26 @@ func (program) Close() {}
 // head keeps the beginning of what a receiver says.
 type head struct{ text []byte }
 
-// maxSaid is how much of it is kept.
-const maxSaid = 300
+// Limits of it, in bytes.
+const (
+	maxHead = 1 << 10 // that are kept
+	maxSaid = 300     // that are said in a line
+)
 
 // Write implements [io.Writer]; it takes everything.
 func (h *head) Write(b []byte) (int, error) {
-	h.text = append(h.text, b[:min(len(b), maxSaid-len(h.text))]...)
+	h.text = append(h.text, b[:min(len(b), maxHead-len(h.text))]...)
 	return len(b), nil
+}
+
+// String is what is kept, as text that every store takes.
+func (h *head) String() string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(h.text), "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // quoted is fit for a line of a log or a terminal, also if an attacker wrote it.
 func (h *head) quoted() string {
-	text := bytes.TrimSpace(h.text)
+	text := bytes.TrimSpace(h.text[:min(len(h.text), maxSaid)])
 	if len(text) == 0 {
 		return ""
 	}

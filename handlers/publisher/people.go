@@ -43,7 +43,7 @@ type choice struct{ label, link string }
 
 // messenger delivers notes to people.
 type messenger interface {
-	deliver(ctx context.Context, notes []note) (said string, err error)
+	deliver(ctx context.Context, notes []note) (Answer, error)
 	close()
 }
 
@@ -72,7 +72,7 @@ type batch struct {
 	notes []note
 	full  chan struct{} // closed when no more fit
 	done  chan struct{} // closed after
-	said  string
+	said  Answer
 	err   error
 }
 
@@ -82,13 +82,13 @@ func newPeople(sinks Sinks, name string, by messenger) *people {
 }
 
 // Send implements [Sink].
-func (p *people) Send(ctx context.Context, out Outgoing) (string, error) {
+func (p *people) Send(ctx context.Context, out Outgoing) (Answer, error) {
 	one, err := p.sinks.words(ctx, out)
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	if group, is := workflow.GroupOf(one.to); is && group != p.name {
-		return "it is for the readers of " + group, nil
+		return Answer{Said: "it is for the readers of " + group}, nil
 	}
 	if one.cause == "" {
 		return p.by.deliver(ctx, []note{one})
@@ -99,7 +99,7 @@ func (p *people) Send(ctx context.Context, out Outgoing) (string, error) {
 		case <-of.done:
 			return of.said, of.err
 		case <-ctx.Done():
-			return "", context.Cause(ctx)
+			return Answer{}, context.Cause(ctx)
 		}
 	}
 	wait := time.NewTimer(p.sinks.Gather)

@@ -33,6 +33,8 @@ type Config struct {
 	Codec    *event.Registry
 	// Groups keeps how far deliveries are; it is asked for when there is a subscription.
 	Groups func(ctx context.Context) (watermillsub.Groups, error)
+	// Ledger keeps what became of each try; it is asked for when there is one.
+	Ledger func(ctx context.Context) (watermillsub.Ledger, error)
 	Sinks  Sinks
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -63,6 +65,7 @@ type Publisher struct {
 	states      map[string]subscription.State
 	supervisors map[string]*supervisor
 	encoded     *encodings
+	attempts    *attempts
 }
 
 // New returns a publisher that is not running.
@@ -71,16 +74,18 @@ func New(config Config) *Publisher {
 	if config.Fares == nil {
 		config.Fares = func(context.Context, string, error) {}
 	}
-	return &Publisher{config: config, encoded: &encodings{of: map[encoding]encodedEvent{}}}
+	return &Publisher{config: config, encoded: &encodings{of: map[encoding]encodedEvent{}}, attempts: newAttempts(config)}
 }
 
 // Run delivers until ctx ends. Subscriptions that are added, paused or removed meanwhile, by any node, are seen.
 func (p *Publisher) Run(ctx context.Context) error {
 	p.states, p.supervisors = map[string]subscription.State{}, map[string]*supervisor{}
 	ctx, fail := context.WithCancelCause(ctx)
+	defer p.attempts.close(ctx) // once nothing is delivered any more
 	var attending sync.WaitGroup
 	defer attending.Wait()
 	defer fail(nil)
+	attending.Go(func() { p.attempts.run(ctx) })
 	settle := func(name string) {
 		one := p.supervisors[name]
 		if one == nil {
@@ -314,6 +319,29 @@ func (p *Publisher) Note(ctx context.Context, name string, state subscription.St
 	return p.note(ctx, name, state.Epoch, at)
 }
 
+// Wants says that a subscription is to be told of an event.
+func (p *Publisher) Wants(state subscription.State, record eventlog.Record) bool {
+	_, wanted := p.encoded.lanesOf(state.Definition)(record)
+	return wanted && filterOf(state.Definition).Passes(record.Stream, record.Type)
+}
+
+// Came says that an event is behind where a subscription is: it was taken, or a person did without.
+func (p *Publisher) Came(ctx context.Context, name string, state subscription.State, record eventlog.Record) (bool, error) {
+	subscriber, err := p.subscriber(ctx, name, state, nil)
+	if err != nil {
+		return false, err
+	}
+	at, kept, err := subscriber.Kept(ctx, topic)
+	if err != nil || !kept {
+		return false, err
+	}
+	after := at.Read.Position
+	if lane, elsewhere := at.Lanes[LaneOf(record)]; elsewhere {
+		after = lane.After.Position
+	}
+	return record.Position <= after, nil
+}
+
 // mostBehind is up to how many events are counted that a subscription is behind.
 const mostBehind = 100_000
 
@@ -380,7 +408,7 @@ func (e *encodings) lanesOf(d subscription.Definition) func(eventlog.Record) (st
 		}
 		one, is := e.kept(encoding{record.ID, d.Payload})
 		if !is {
-			one.lane = laneOf(record) // it may not be wanted: it is encoded when it is
+			one.lane = LaneOf(record) // it may not be wanted: it is encoded when it is
 		}
 		return one.lane, len(wanted) == 0 || wanted[one.lane]
 	}

@@ -63,7 +63,7 @@ var ann = commands.Meta{Actor: "person:ann"}
 type place struct {
 	t        *testing.T
 	log      eventlog.Log
-	groups   watermillsub.Groups
+	groups   groupsAndLedger
 	commands *commands.Commands
 	key      string
 	got      *receiver
@@ -82,10 +82,16 @@ func newPlaceOn(t *testing.T, backend string) *place {
 	return p
 }
 
+// groupsAndLedger are what a state store keeps of subscriptions.
+type groupsAndLedger interface {
+	watermillsub.Groups
+	watermillsub.Ledger
+}
+
 // backends are the logs, each with the state store that goes with it.
-var backends = map[string]func(t *testing.T) (eventlog.Log, watermillsub.Groups){
-	"sqlite": func(t *testing.T) (eventlog.Log, watermillsub.Groups) { return newSQLite(t), newGroups(t) },
-	"postgres": func(t *testing.T) (eventlog.Log, watermillsub.Groups) {
+var backends = map[string]func(t *testing.T) (eventlog.Log, groupsAndLedger){
+	"sqlite": func(t *testing.T) (eventlog.Log, groupsAndLedger) { return newSQLite(t), newGroups(t) },
+	"postgres": func(t *testing.T) (eventlog.Log, groupsAndLedger) {
 		url := pgtest.Database(t)
 		log, err := pglog.Open(t.Context(), url, pglog.Options{})
 		require.NoError(t, err)
@@ -95,7 +101,7 @@ var backends = map[string]func(t *testing.T) (eventlog.Log, watermillsub.Groups)
 		t.Cleanup(func() { require.NoError(t, groups.Close()) })
 		return log, groups
 	},
-	"eventstoredb": func(t *testing.T) (eventlog.Log, watermillsub.Groups) {
+	"eventstoredb": func(t *testing.T) (eventlog.Log, groupsAndLedger) {
 		server, err := esdbapi.New(esdbapi.Config{Log: newSQLite(t), AllowAppend: true})
 		require.NoError(t, err)
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -119,7 +125,7 @@ func newSQLite(t *testing.T) eventlog.Log {
 	return log
 }
 
-func newGroups(t *testing.T) watermillsub.Groups {
+func newGroups(t *testing.T) groupsAndLedger {
 	t.Helper()
 	groups, err := statestore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "state.db"))
 	require.NoError(t, err)
@@ -144,6 +150,7 @@ func (p *place) config(groups watermillsub.Groups) publisher.Config {
 	return publisher.Config{
 		Commands: p.commands, Log: p.log, Codec: domain.NewCodec(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
 		Groups: func(context.Context) (watermillsub.Groups, error) { return groups, nil },
+		Ledger: func(context.Context) (watermillsub.Ledger, error) { return p.groups, nil },
 		Sinks:  p.sinks(), Lease: 500 * time.Millisecond, Pause: 5 * time.Millisecond, LongestPause: 50 * time.Millisecond,
 	}
 }
@@ -538,7 +545,7 @@ func TestAReplay(t *testing.T) {
 }
 
 // after is a place whose log is another one, with the same state store and receiver.
-func (p *place) after(log eventlog.Log, groups watermillsub.Groups) *place {
+func (p *place) after(log eventlog.Log, groups groupsAndLedger) *place {
 	other := &place{t: p.t, log: log, groups: groups, key: p.key, got: p.got}
 	other.commands = commands.New(commands.Config{
 		Log: log, Codec: domain.NewCodec(), Now: time.Now, NewID: uuid.NewString, CheckScript: func(string) error { return nil },
@@ -709,14 +716,14 @@ func TestAProgram(t *testing.T) {
 	}
 	out, err := publisher.Sample(uuid.NewString(), "chat", time.Now())
 	require.NoError(t, err)
-	send := func(ctx context.Context, path string) (string, error) {
+	send := func(ctx context.Context, path string) (publisher.Answer, error) {
 		sink, err := publisher.Sinks{}.Open("chat", subscription.Definition{Target: "exec:" + path})
 		require.NoError(t, err)
 		return sink.Send(ctx, out)
 	}
 	said, err := send(t.Context(), write("takes", "cat > taken; env > environment; echo thanks\n"))
 	require.NoError(t, err)
-	require.Equal(t, `it exited with 0, and said "thanks"`, said)
+	require.Equal(t, publisher.Answer{Said: `it exited with 0, and said "thanks"`, Body: "thanks\n"}, said)
 	taken, err := os.ReadFile(filepath.Join(dir, "taken"))
 	require.NoError(t, err)
 	require.Equal(t, string(out.Body), string(taken))

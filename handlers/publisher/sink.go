@@ -20,11 +20,18 @@ import (
 
 // Sink is where the events of a subscription go.
 type Sink interface {
-	// Send returns what the receiver said when it has taken the event. Any error means that it may not have: the event is
+	// Send returns what the receiver answered when it has taken the event. Any error means that it may not have: the event is
 	// sent again.
-	Send(ctx context.Context, out Outgoing) (said string, err error)
+	Send(ctx context.Context, out Outgoing) (Answer, error)
 	// Close lets go of connections, once nothing is sent any more.
 	Close()
+}
+
+// Answer is what a receiver answered.
+type Answer struct {
+	Said   string // in words, if it has taken the event
+	Status int    // of HTTP; 0 if there is none
+	Body   string // how it begins
 }
 
 // ErrGone is wrapped when a receiver says that it wants no more.
@@ -190,7 +197,7 @@ func newConnected(to connectable) *connected {
 }
 
 // Send implements [Sink].
-func (c *connected) Send(ctx context.Context, out Outgoing) (string, error) {
+func (c *connected) Send(ctx context.Context, out Outgoing) (Answer, error) {
 	var over connection
 	err := c.hold(ctx, func() (err error) {
 		if c.now == nil {
@@ -200,7 +207,7 @@ func (c *connected) Send(ctx context.Context, out Outgoing) (string, error) {
 		return err
 	})
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	said, err := over.send(ctx, out)
 	if err != nil {
@@ -212,7 +219,7 @@ func (c *connected) Send(ctx context.Context, out Outgoing) (string, error) {
 			return nil
 		})
 	}
-	return said, err
+	return Answer{Said: said}, err
 }
 
 // hold does something with the connection alone.

@@ -46,13 +46,13 @@ type slackBlock struct {
 
 func slackPlain(text string) slackWords { return slackWords{"plain_text", text, new(bool)} }
 
-func (s *slack) deliver(ctx context.Context, notes []note) (string, error) {
+func (s *slack) deliver(ctx context.Context, notes []note) (Answer, error) {
 	path, err := s.secret(ctx)
 	if err == nil && path == "" {
 		err = errors.New("the address of the Slack webhook is not in the vault here: remove the subscription, and add it with the whole address")
 	}
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	message := struct {
 		Text   string       `json:"text"` // where blocks are not shown, as in a notice
@@ -61,7 +61,7 @@ func (s *slack) deliver(ctx context.Context, notes []note) (string, error) {
 	for _, one := range notes {
 		choices, err := s.sinks.choices(ctx, s.name, one, cmp.Or(one.person(), "readers of "+s.name)) // who of them, Slack does not say
 		if err != nil {
-			return "", err
+			return Answer{}, err
 		}
 		text := slackPlain(failure.Cut(strings.Join(one.lines(choices), "\n"), slackText))
 		message.Blocks = append(message.Blocks, slackBlock{Type: "section", Text: &text})
@@ -77,11 +77,11 @@ func (s *slack) deliver(ctx context.Context, notes []note) (string, error) {
 	}
 	body, err := event.Marshal(message)
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url.Scheme+"://"+s.url.Host+path, bytes.NewReader(body))
 	if err != nil {
-		return "", errors.New("the address of the Slack webhook in the vault is none") // which is not repeated
+		return Answer{}, errors.New("the address of the Slack webhook in the vault is none") // which is not repeated
 	}
 	request.Header.Set("Content-Type", "application/json; charset=utf-8")
 	return post(s.client, request, s.sinks.Now)

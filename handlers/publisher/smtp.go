@@ -25,36 +25,36 @@ type mailer struct{ target }
 // maxSubject is in bytes, before it is encoded.
 const maxSubject = 150
 
-func (m *mailer) deliver(ctx context.Context, notes []note) (_ string, err error) {
+func (m *mailer) deliver(ctx context.Context, notes []note) (Answer, error) {
 	secret, err := m.secret(ctx)
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	letters, from, err := m.letters(ctx, notes)
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	dial, release := m.dialDuring(ctx)
 	defer release()
 	over, err := m.connect(dial)
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	defer func() { _ = over.Close() }()
 	if user := m.url.User.Username(); user != "" {
 		if err := over.Auth(smtp.PlainAuth("", user, secret, m.url.Hostname())); err != nil {
-			return "", err
+			return Answer{}, err
 		}
 	}
 	var taken []string
 	for _, one := range letters {
 		if err := one.post(over, from); err != nil {
-			return "", err
+			return Answer{}, err
 		}
 		taken = append(taken, one.to...)
 	}
 	_ = over.Quit() // it is taken
-	return fmt.Sprintf("the server took it for %s", strings.Join(taken, ", ")), nil
+	return Answer{Said: "the server took it for " + strings.Join(taken, ", ")}, nil
 }
 
 // letter is what some people get.

@@ -65,14 +65,14 @@ func (s Sinks) client(private bool) *http.Client {
 }
 
 // Send implements [Sink].
-func (w *webhook) Send(ctx context.Context, out Outgoing) (string, error) {
+func (w *webhook) Send(ctx context.Context, out Outgoing) (Answer, error) {
 	keys, err := w.signingKeys(ctx)
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	request, body, err := w.request(ctx, out)
 	if err != nil {
-		return "", err
+		return Answer{}, err
 	}
 	at := strconv.FormatInt(w.sinks.Now().Unix(), 10)
 	request.Header.Set("Webhook-Id", out.ID)
@@ -134,32 +134,34 @@ func percent(text string) string {
 }
 
 // post asks, and reads the answer as any receiver over HTTP means it.
-func post(client *http.Client, request *http.Request, now func() time.Time) (string, error) {
+func post(client *http.Client, request *http.Request, now func() time.Time) (Answer, error) {
 	request.Header.Set("User-Agent", "kintsugi")
 	response, err := client.Do(request)
 	if err != nil {
 		if wrapped, is := errors.AsType[*url.Error](err); is {
 			err = wrapped.Err // the address is known, and may be long or secret
 		}
-		return "", err
+		return Answer{}, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	said := &head{}
-	_, _ = io.Copy(said, io.LimitReader(response.Body, 4<<10)) // the status says enough
-	answer := fmt.Sprintf("the receiver answered %d%s", response.StatusCode, said.quoted())
+	begins := &head{}
+	_, _ = io.Copy(begins, io.LimitReader(response.Body, 4<<10)) // the status says enough
+	answer := Answer{Status: response.StatusCode, Body: begins.String()}
+	said := fmt.Sprintf("the receiver answered %d%s", response.StatusCode, begins.quoted())
 	switch code := response.StatusCode; {
 	case code >= 200 && code < 300:
+		answer.Said = said
 		return answer, nil
 	case code == http.StatusGone:
-		return "", ErrGone
+		return answer, ErrGone
 	case code >= 300 && code < 400:
-		return "", fmt.Errorf("%s: redirects are not followed, add the subscription with the address that it leads to", answer)
+		return answer, fmt.Errorf("%s: redirects are not followed, add the subscription with the address that it leads to", said)
 	}
-	err = errors.New(answer)
+	err = errors.New(said)
 	if after := later(response.Header.Get("Retry-After"), now()); after > 0 {
-		return "", &LaterError{After: after, Err: err}
+		return answer, &LaterError{After: after, Err: err}
 	}
-	return "", err
+	return answer, err
 }
 
 // later reads Retry-After, seconds or a time.

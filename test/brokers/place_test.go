@@ -30,7 +30,7 @@ import (
 // place is a log that nodes deliver from, with who they are told to deliver to.
 type place struct {
 	log      eventlog.Log
-	groups   watermillsub.Groups
+	groups   groupsAndLedger
 	commands *commands.Commands
 	secrets  map[string]string // by subscription
 	key      string
@@ -39,7 +39,13 @@ type place struct {
 	next map[string]int64 // revision, by workflow
 }
 
-func newPlace(log eventlog.Log, groups watermillsub.Groups) *place {
+// groupsAndLedger are what a state store keeps of subscriptions.
+type groupsAndLedger interface {
+	watermillsub.Groups
+	watermillsub.Ledger
+}
+
+func newPlace(log eventlog.Log, groups groupsAndLedger) *place {
 	return &place{
 		log: log, groups: groups, secrets: map[string]string{}, key: publisher.NewKey(), next: map[string]int64{},
 		commands: commands.New(commands.Config{Log: log, Codec: domain.NewCodec(), Now: time.Now, NewID: uuid.NewString, CheckScript: func(string) error { return nil }}),
@@ -89,6 +95,7 @@ func (p *place) node(t testing.TB) (stop func() error) {
 	one := publisher.New(publisher.Config{
 		Commands: p.commands, Log: p.log, Codec: domain.NewCodec(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
 		Groups: func(context.Context) (watermillsub.Groups, error) { return p.groups, nil },
+		Ledger: func(context.Context) (watermillsub.Ledger, error) { return p.groups, nil },
 		Sinks: publisher.Sinks{Now: time.Now, Secret: func(_ context.Context, name, _ string) (string, bool, error) {
 			if p.secrets[name] == "" {
 				return p.key, true, nil

@@ -117,6 +117,7 @@ func (s *Server) subscriptions() {
 			return RemovedSubscription{in.Subscription, "removed"}, s.node.Subscriptions.Remove(ctx, c.meta(), in.Subscription)
 		})
 	s.subscriptionLife()
+	s.deliveries()
 	s.deadLetters()
 }
 
@@ -199,6 +200,54 @@ func (s *Server) subscriptionLife() {
 			}
 			key, until, err := s.node.Subscriptions.RotateSigningKey(ctx, c.meta(), in.Subscription, both)
 			return RotatedKey{Name: in.Subscription, SigningKey: key, Until: until}, err
+		})
+}
+
+type whichAttempts struct {
+	OfSubscription
+	Failed bool   `query:"failed" doc:"Only those that were not taken"`
+	Event  string `query:"event" maxLength:"200" doc:"Only those of this event"`
+	Since  string `query:"since" doc:"Only from a day, a time or a weekday on, like 2026-03-03 or tuesday"`
+	Paging
+}
+
+func (s *Server) deliveries() {
+	query(s, op{path: "/subscriptions/{subscription}/deliveries", id: "listDeliveries", summary: "Each try to deliver an event: when, what came back, how long it took, when the next one is", tag: "subscriptions", scope: installation.Admin,
+		about: "The newest first. The newest 10,000 of a subscription are kept that were taken and the newest 10,000 that were not, for 30 days."},
+		func(ctx context.Context, in *whichAttempts) (Page[app.Attempt], error) {
+			filter := app.AttemptFilter{Failed: in.Failed, Event: in.Event, After: in.After, Limit: in.Limit + 1}
+			if in.Since != "" {
+				var err error
+				if filter.Since, err = app.ParseSince(in.Since, s.node.Now()); err != nil {
+					return Page[app.Attempt]{}, err
+				}
+			}
+			found, err := s.node.Subscriptions.Attempts(ctx, in.Subscription, filter)
+			return page(found, in.Limit, func(a app.Attempt) string { return a.ID }), err
+		})
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/resend", id: "resendEvent", summary: "Deliver one event once more, now", tag: "subscriptions", scope: installation.Admin,
+		about: "It comes with the same id, beside what is under way. An event whose turn has not come is refused. A dead letter that is taken waits no more."},
+		func(ctx context.Context, c *call, in *struct {
+			OfSubscription
+			Body struct {
+				Event string `json:"event" minLength:"1" maxLength:"200" doc:"The id of an event that is in the list of deliveries or a dead letter, or a position in the log"`
+			}
+		}) (app.Delivery, error) {
+			return s.node.Subscriptions.Resend(ctx, c.meta(), in.Subscription, in.Body.Event)
+		})
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/recover", id: "recoverDeliveries", summary: "Have all tried now that was not taken since a time", tag: "subscriptions", scope: installation.Admin,
+		about: "What is being tried again by itself is tried at once. Dead letters are delivered in the order of the log; behind one that is not taken, those of its workflow are left."},
+		func(ctx context.Context, c *call, in *struct {
+			OfSubscription
+			Body struct {
+				Since string `json:"since" minLength:"1" doc:"A day, a time or a weekday, like 2026-03-03 or tuesday"`
+			}
+		}) (app.Recovered, error) {
+			since, err := app.ParseSince(in.Body.Since, s.node.Now())
+			if err != nil {
+				return app.Recovered{}, err
+			}
+			return s.node.Subscriptions.Recover(ctx, c.meta(), in.Subscription, since)
 		})
 }
 

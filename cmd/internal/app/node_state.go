@@ -36,10 +36,11 @@ func ParseState(text, dataDir string, log Address) (Address, error) {
 	return address, err
 }
 
-// shared is what nodes keep beside the log: secrets, and how far external systems were told of events.
+// shared is what nodes keep beside the log: secrets, how far external systems were told of events, and what became of that.
 type shared interface {
 	vault.Store
 	watermillsub.Groups
+	watermillsub.Ledger
 }
 
 // stateStore is what nodes share beside the log. It is opened when first needed: most commands do not.

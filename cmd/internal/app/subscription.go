@@ -58,6 +58,7 @@ func (s *Subscriptions) publisher() *publisher.Publisher {
 	return publisher.New(publisher.Config{
 		Commands: s.Commands, Log: s.Log, Codec: s.Codec, Sinks: s.sinks(), Now: s.Now, Logger: s.Logger,
 		Groups: func(ctx context.Context) (watermillsub.Groups, error) { return s.State.open(ctx) },
+		Ledger: func(ctx context.Context) (watermillsub.Ledger, error) { return s.State.open(ctx) },
 		Fares: func(ctx context.Context, name string, err error) {
 			_, lost := errors.AsType[*eventlog.NotOfLogError](err) // which is not tried again
 			s.upkeep.After(ctx, "telling "+name+" of events", err, lost)
@@ -202,9 +203,16 @@ func (s *Subscriptions) SetTargetSecret(ctx context.Context, meta commands.Meta,
 	return err
 }
 
-// Remove ends a subscription, and forgets its key.
+// Remove ends a subscription, and forgets its key and what became of its deliveries.
 func (s *Subscriptions) Remove(ctx context.Context, meta commands.Meta, name string) error {
 	if _, err := s.Commands.RemoveSubscription(ctx, name, meta); err != nil {
+		return err
+	}
+	kept, err := s.State.open(ctx)
+	if err != nil {
+		return err
+	}
+	if err := kept.Forget(ctx, name); err != nil {
 		return err
 	}
 	v, err := s.Secrets.VaultWith(ctx, vault.Key{})
@@ -363,47 +371,6 @@ func (s *Subscriptions) PlaceIn(ctx context.Context, text string) (subscription.
 	return publisher.PlaceOf(checkpoint), err
 }
 
-// Delivery is what became of an event that a person had delivered.
-type Delivery struct {
-	Event     string `json:"event"`
-	Delivered bool   `json:"delivered"`
-	Said      string `json:"said"` // what came back
-	TookMS    int64  `json:"took_ms"`
-}
-
-// deliverTimeout bounds a delivery that a person waits for.
-const deliverTimeout = 30 * time.Second
-
-func (s *Subscriptions) deliver(ctx context.Context, sink publisher.Sink, out publisher.Outgoing) Delivery {
-	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
-	defer cancel()
-	began := s.Now()
-	said, err := sink.Send(ctx, out)
-	one := Delivery{Event: out.ID, Delivered: err == nil, Said: said, TookMS: s.Now().Sub(began).Milliseconds()}
-	if err != nil {
-		one.Said = err.Error()
-	}
-	return one
-}
-
-// Test sends an event that never happened, from here, and says what came back.
-func (s *Subscriptions) Test(ctx context.Context, name string) (Delivery, error) {
-	state, err := s.load(ctx, name)
-	if err != nil {
-		return Delivery{}, err
-	}
-	sink, err := s.sinks().Open(name, state.Definition)
-	if err != nil {
-		return Delivery{}, err
-	}
-	defer sink.Close()
-	out, err := publisher.Sample(NewID(), name, s.Now())
-	if err != nil {
-		return Delivery{}, err
-	}
-	return s.deliver(ctx, sink, out), nil
-}
-
 // DeadLetters are those that wait for a person, in the order of the log.
 func (s *Subscriptions) DeadLetters(ctx context.Context, name string) ([]subscription.DeadLettered, error) {
 	state, err := s.load(ctx, name)
@@ -440,53 +407,6 @@ func ofLetter(meta commands.Meta, nth int, id string) commands.Meta {
 		meta.CommandID, meta.Expected = commands.DerivedID(meta.CommandID, id), nil
 	}
 	return meta
-}
-
-// RetryDeadLetters delivers dead letters, from here; none named is all. A delivered letter waits no more. Once some of them were,
-// the same command delivers no others, which came meanwhile.
-func (s *Subscriptions) RetryDeadLetters(ctx context.Context, meta commands.Meta, name string, ids []string) ([]Delivery, error) {
-	if earlier, err := s.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID); err != nil || earlier != nil {
-		return []Delivery{}, err
-	}
-	letters, err := s.chosen(ctx, name, ids)
-	if err != nil {
-		return nil, err
-	}
-	state, err := s.load(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	sink, err := s.sinks().Open(name, state.Definition)
-	if err != nil {
-		return nil, err
-	}
-	defer sink.Close()
-	done, settled := []Delivery{}, 0
-	for _, letter := range letters {
-		one := Delivery{Event: letter.Event.EventID, Said: "the log does not have the event any more"}
-		for record, err := range s.Log.Stream(ctx, letter.Event.Stream, letter.Event.Revision) {
-			if err != nil {
-				return done, err
-			}
-			if record.ID != letter.Event.EventID {
-				break
-			}
-			out, err := publisher.Encode(record, state.Payload)
-			if err != nil {
-				return done, err
-			}
-			one = s.deliver(ctx, sink, out)
-			break
-		}
-		if one.Delivered {
-			if _, err := s.Commands.SettleRetried(ctx, name, subscription.Retried{EventID: one.Event}, ofLetter(meta, settled, one.Event)); err != nil {
-				return done, err
-			}
-			settled++
-		}
-		done = append(done, one)
-	}
-	return done, nil
 }
 
 // DropDeadLetters does without the delivery of dead letters; none named is all that there are when the command comes for the first

@@ -119,6 +119,18 @@ func (w *Workflows) DropSecrets(ctx context.Context, id string) error {
 	return err
 }
 
+// DropDeliveries implements [erasure.Beside].
+func (w *Workflows) DropDeliveries(ctx context.Context, id string) error {
+	if w.Secrets.State.Address.Exists() != nil {
+		return nil // nothing was ever kept
+	}
+	kept, err := w.Secrets.State.open(ctx)
+	if err != nil {
+		return err
+	}
+	return kept.ForgetLane(ctx, workflow.Subject(id))
+}
+
 // DropFiles implements [erasure.Beside].
 func (w *Workflows) DropFiles(id string) error {
 	folder, err := w.folderOf(id)

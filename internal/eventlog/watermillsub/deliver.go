@@ -180,8 +180,9 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 		case found := <-d.scans:
 			err = d.found(found)
 		case <-d.owner.wakes:
-			for key := range d.owner.takeWoken() {
-				if of := d.lanes[key]; of != nil {
+			woken, all := d.owner.takeWoken()
+			for key, of := range d.lanes {
+				if all || woken[key] {
 					of.due = time.Time{}
 				}
 			}

@@ -115,6 +115,7 @@ type Subscriber struct {
 	topics sync.WaitGroup
 
 	woken map[string]bool // lanes
+	all   bool            // lanes are woken
 	wakes chan struct{}   // receives when there are any
 }
 
@@ -175,12 +176,20 @@ func (s *Subscriber) Wake(lane string) {
 	}
 }
 
-func (s *Subscriber) takeWoken() map[string]bool {
+// WakeAll is [Subscriber.Wake] for every lane.
+func (s *Subscriber) WakeAll() {
+	s.mu.Lock()
+	s.all = true
+	s.mu.Unlock()
+	s.Wake("")
+}
+
+func (s *Subscriber) takeWoken() (woken map[string]bool, all bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	woken := s.woken
-	s.woken = map[string]bool{}
-	return woken
+	woken, all = s.woken, s.all
+	s.woken, s.all = map[string]bool{}, false
+	return woken, all
 }
 
 // attend delivers whenever it is this subscriber's turn, until ctx ends.

@@ -24,6 +24,7 @@ type Postgres struct{ pool *pgxpool.Pool }
 var (
 	_ vault.Store         = (*Postgres)(nil)
 	_ watermillsub.Groups = (*Postgres)(nil)
+	_ watermillsub.Ledger = (*Postgres)(nil)
 )
 
 const (

@@ -23,8 +23,11 @@ var secretSchema string
 //go:embed subscriber.sql
 var subscriberSchema string
 
+//go:embed delivery.sql
+var deliverySchema string
+
 // steps are the parts of the schema; how many of them a file has is its user_version. A change is another step.
-var steps = []string{secretSchema, subscriberSchema}
+var steps = []string{secretSchema, subscriberSchema, deliverySchema}
 
 // SQLite is a state store in a file. Any number of processes may use it.
 type SQLite struct {
@@ -35,6 +38,7 @@ type SQLite struct {
 var (
 	_ vault.Store         = (*SQLite)(nil)
 	_ watermillsub.Groups = (*SQLite)(nil)
+	_ watermillsub.Ledger = (*SQLite)(nil)
 )
 
 // OpenSQLite opens the state store in a file, which is made, for its owner only, if it is not there.

@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 type store interface {
 	vault.Store
 	watermillsub.Groups
+	watermillsub.Ledger
 	io.Closer
 }
 

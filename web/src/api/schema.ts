@@ -363,13 +363,34 @@ export interface paths {
     /** Deliver dead letters, now, each once */
     post: operations["retryDeadLetters"];
   };
+  "/api/v1/subscriptions/{subscription}/deliveries": {
+    /**
+     * Each try to deliver an event: when, what came back, how long it took, when the next one is
+     * @description The newest first. The newest 10,000 of a subscription are kept that were taken and the newest 10,000 that were not, for 30 days.
+     */
+    get: operations["listDeliveries"];
+  };
   "/api/v1/subscriptions/{subscription}/pause": {
     /** Stop deliveries; what comes meanwhile waits in the log */
     post: operations["pauseSubscription"];
   };
+  "/api/v1/subscriptions/{subscription}/recover": {
+    /**
+     * Have all tried now that was not taken since a time
+     * @description What is being tried again by itself is tried at once. Dead letters are delivered in the order of the log; behind one that is not taken, those of its workflow are left.
+     */
+    post: operations["recoverDeliveries"];
+  };
   "/api/v1/subscriptions/{subscription}/replay": {
     /** Deliver everything after a place in the log again */
     post: operations["replaySubscription"];
+  };
+  "/api/v1/subscriptions/{subscription}/resend": {
+    /**
+     * Deliver one event once more, now
+     * @description It comes with the same id, beside what is under way. An event whose turn has not come is refused. A dead letter that is taken waits no more.
+     */
+    post: operations["resendEvent"];
   };
   "/api/v1/subscriptions/{subscription}/resume": {
     /** Let deliveries go on where they were */
@@ -815,6 +836,47 @@ export interface components {
       session_id: string;
       steps: components["schemas"]["AtifStep"][] | null;
     };
+    Attempt: {
+      /** @description How the answer begins, up to 1 KiB */
+      answer?: string;
+      at: string;
+      /**
+       * Format: int64
+       * @description Which of this event it was, from 1
+       */
+      attempt: number;
+      /**
+       * @description How a person had it made; missing for one that was made by itself
+       * @enum {string}
+       */
+      by_hand?: "test" | "resend" | "retry" | "recover";
+      /** @description Why it was not taken */
+      error?: string;
+      event: string;
+      id: string;
+      /** @description What the event belongs to: a workflow, as a subject */
+      lane?: string;
+      /**
+       * Format: date-time
+       * @description When it is tried again by itself; missing for never
+       */
+      next?: string;
+      revision: number;
+      /**
+       * Format: int64
+       * @description Of HTTP
+       */
+      status?: number;
+      stream?: string;
+      taken: boolean;
+      took_ms: number;
+      type: string;
+    };
+    AttemptPage: {
+      items: components["schemas"]["Attempt"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
+    };
     Autofix: {
       by?: string;
       per_day_usd: number;
@@ -1072,6 +1134,11 @@ export interface components {
       delivered: boolean;
       event: string;
       said: string;
+      /**
+       * Format: int64
+       * @description Of HTTP
+       */
+      status?: number;
       took_ms: number;
     };
     DeliveryPage: {
@@ -2048,6 +2115,24 @@ export interface components {
       withdrawn?: boolean;
       workflow: string;
     };
+    RecoverDeliveriesRequest: {
+      /** @description A day, a time or a weekday, like 2026-03-03 or tuesday */
+      since: string;
+    };
+    Recovered: {
+      /** @description Of dead letters, in the order of the log */
+      deliveries: components["schemas"]["Delivery"][];
+      /**
+       * Format: int64
+       * @description Dead letters that were not sent, as one before them in their workflow was not taken
+       */
+      left: number;
+      /**
+       * Format: int64
+       * @description Workflows with an event that is being tried again by itself: a server tries it now
+       */
+      trying: number;
+    };
     RehearsalCheckedRun: {
       at?: string;
       result: string;
@@ -2292,6 +2377,10 @@ export interface components {
       items: components["schemas"]["RepoStep"][];
       /** @description Give it as after, to have the next page; there is none if it is missing */
       next?: string;
+    };
+    ResendEventRequest: {
+      /** @description The id of an event that is in the list of deliveries or a dead letter, or a position in the log */
+      event: string;
     };
     ResolveEffectRequest: {
       /**
@@ -4996,6 +5085,35 @@ export interface operations {
       };
     };
   };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        /** @description The next of the page before */
+        after?: string;
+        /** @description Only those of this event */
+        event?: string;
+        /** @description Only those that were not taken */
+        failed?: boolean;
+        /** @description The most items to have */
+        limit?: number;
+        /** @description Only from a day, a time or a weekday on, like 2026-03-03 or tuesday */
+        since?: string;
+      };
+      path: {
+        /** @description The name of a subscription */
+        subscription: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AttemptPage"];
+        };
+      };
+    };
+  };
   pauseSubscription: {
     parameters: {
       path: {
@@ -5017,6 +5135,27 @@ export interface operations {
       };
     };
   };
+  recoverDeliveries: {
+    parameters: {
+      path: {
+        /** @description The name of a subscription */
+        subscription: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RecoverDeliveriesRequest"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Recovered"];
+        };
+      };
+    };
+  };
   replaySubscription: {
     parameters: {
       path: {
@@ -5034,6 +5173,27 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["WholeSubscription"];
+        };
+      };
+    };
+  };
+  resendEvent: {
+    parameters: {
+      path: {
+        /** @description The name of a subscription */
+        subscription: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ResendEventRequest"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Delivery"];
         };
       };
     };

@@ -25,7 +25,7 @@ import (
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("subscription", "External systems that are told of events",
 		newAddCommand(cli), newListCommand(cli), newShowCommand(cli), newTestCommand(cli), newPauseCommand(cli), newResumeCommand(cli),
-		newReplayCommand(cli), newDeadLettersCommand(cli), newRotateKeyCommand(cli), newSetSecretCommand(cli), newRemoveCommand(cli))
+		newReplayCommand(cli), newDeliveriesCommand(cli), newResendCommand(cli), newRecoverCommand(cli), newDeadLettersCommand(cli), newRotateKeyCommand(cli), newSetSecretCommand(cli), newRemoveCommand(cli))
 }
 
 func newAddCommand(cli *terminal.CLI) *cobra.Command {
@@ -240,25 +240,26 @@ func newTestCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "test NAME", Annotations: terminal.Remote(installation.Admin), Short: "Send an event that never happened, now and from here, and say what came back", Args: terminal.Takes(1, 1),
 		Long: `Send one event of type kintsugi.test, now, from this machine and once, whether the subscription is
-paused or not, and say what came back. Exit code 1 if it was not taken.`,
+paused or not, and say what came back. It is signed and sent as any other event, and is in the list of
+deliveries. Exit code 1 if it was not taken.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				sent, err := n.Subscriptions.Test(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				return showDeliveries(cli, sent, sent)
+				return showDeliveries(cli, sent, "", sent)
 			})
 		},
 	}
 }
 
 // showDeliveries ends with a failure if one of them was not taken.
-func showDeliveries(cli *terminal.CLI, value any, all ...app.Delivery) error {
+func showDeliveries(cli *terminal.CLI, value any, none string, all ...app.Delivery) error {
 	failed := false
 	err := cli.Show(value, func(w io.Writer) {
 		if len(all) == 0 {
-			fmt.Fprintln(w, "No dead letters wait.")
+			fmt.Fprintln(w, none)
 		}
 		for _, one := range all {
 			word := "Taken"
@@ -380,6 +381,8 @@ func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 	}
 }
 
+const noLetters = "No dead letters wait."
+
 func newDeadLettersCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("dead-letters", "Events that could not be delivered",
 		newLettersListCommand(cli), newLettersRetryCommand(cli), newLettersDropCommand(cli))
@@ -396,7 +399,7 @@ func newLettersListCommand(cli *terminal.CLI) *cobra.Command {
 				}
 				return cli.Show(letters, func(w io.Writer) {
 					if len(letters) == 0 {
-						fmt.Fprintln(w, "No dead letters wait.")
+						fmt.Fprintln(w, noLetters)
 						return
 					}
 					rows := make([][]string, len(letters))
@@ -435,9 +438,9 @@ waited behind it in its workflow comes. Exit code 1 if one was not taken.`,
 			return cli.With(c.Context(), func(n *app.Node) error {
 				done, err := n.Subscriptions.RetryDeadLetters(c.Context(), cli.Meta(), args[0], args[1:])
 				if err != nil {
-					return errors.Join(showDeliveries(cli, done, done...), err)
+					return errors.Join(showDeliveries(cli, done, noLetters, done...), err)
 				}
-				return showDeliveries(cli, done, done...)
+				return showDeliveries(cli, done, noLetters, done...)
 			})
 		},
 	}

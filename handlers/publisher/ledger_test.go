@@ -1,0 +1,118 @@
+package publisher_test
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
+)
+
+// attempts are what the ledger has of the subscription, the oldest first.
+func (p *place) attempts(q watermillsub.AttemptQuery) []watermillsub.Attempt {
+	p.t.Helper()
+	q.Of, q.Limit = "chat", 1000
+	found, err := p.groups.Attempts(p.t.Context(), q)
+	require.NoError(p.t, err)
+	for i := range len(found) / 2 {
+		found[i], found[len(found)-1-i] = found[len(found)-1-i], found[i]
+	}
+	return found
+}
+
+// Rule: each try is in the ledger, with the event, which try it was, what came back, and the next try where there is one: on each
+// backend, and for those to come that are begun by another node.
+func TestEachTryIsInTheLedger(t *testing.T) {
+	t.Parallel()
+	for _, backend := range []string{"sqlite", "postgres"} {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			p := newPlaceOn(t, backend)
+			refused := 0
+			p.got.answers(func(w http.ResponseWriter, one delivered) bool {
+				if one.Sequence != "1" || refused == 4 {
+					w.WriteHeader(http.StatusAccepted)
+					_, _ = w.Write([]byte("thanks for " + one.ID))
+					return true
+				}
+				refused++
+				w.WriteHeader(http.StatusServiceUnavailable)
+				_, _ = w.Write([]byte("not\x00 now"))
+				return false
+			})
+			p.subscribe(nil)
+			stop, _ := p.node()
+			p.grow(2, "w")
+			p.eventually(func() bool { return refused >= 2 }, "it was refused")
+			stop()
+			p.node()
+			p.eventually(func() bool { return len(p.attempts(watermillsub.AttemptQuery{})) == 7 }, "all are noted")
+
+			ids := p.logged()["w"]
+			failed := p.attempts(watermillsub.AttemptQuery{Failed: true})
+			require.Len(t, failed, 4)
+			for i, one := range failed {
+				require.Equal(t, ids[1], one.Event)
+				require.Equal(t, "workflow-w", one.Stream)
+				require.Equal(t, int64(1), one.Revision)
+				require.Equal(t, "IntentChanged", one.Type)
+				require.Equal(t, i+1, one.Nth, "also in the life of another node")
+				require.Equal(t, http.StatusServiceUnavailable, one.Status)
+				require.Contains(t, one.Error, "answered 503")
+				require.Equal(t, "not\uFFFD now", one.Answer)
+				require.False(t, one.Next.Before(one.At), "it is tried again")
+			}
+			for i, one := range p.attempts(watermillsub.AttemptQuery{}) {
+				if one.Error != "" {
+					continue
+				}
+				require.Equal(t, http.StatusAccepted, one.Status, i)
+				require.Equal(t, "thanks for "+one.Event, one.Answer)
+				require.Zero(t, one.Next)
+			}
+		})
+	}
+}
+
+// Rule: the last try of an event that is given up has no next one, and what is done by hand is in the ledger as such.
+func TestTheLedgerSaysWhatWasGivenUp(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.got.answers(refuse(http.StatusInternalServerError))
+	p.subscribe(func(a *subscription.Add) { a.GiveUpSeconds = 1 })
+	p.node()
+	p.grow(0, "w")
+	p.eventually(func() bool { return p.state().Open() == 1 }, "it is given up")
+	letter := p.state().Letters[p.logged()["w"][0]]
+	p.eventually(func() bool { return len(p.attempts(watermillsub.AttemptQuery{})) == letter.Attempts }, "each try")
+	all := p.attempts(watermillsub.AttemptQuery{})
+	for i, one := range all {
+		require.Equal(t, i+1, one.Nth)
+		require.Equal(t, i == len(all)-1, one.Next.IsZero(), "try %d of %d", i+1, len(all))
+	}
+}
+
+// Rule: a person has all tried at once that waits for its next try, however long the receiver asked to wait.
+func TestWhatFailedIsTriedAtOnceWhenAPersonSaysSo(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.got.answers(func(w http.ResponseWriter, _ delivered) bool {
+		w.Header().Set("Retry-After", strconv.Itoa(int((20 * time.Hour).Seconds())))
+		w.WriteHeader(http.StatusTooManyRequests)
+		return false
+	})
+	p.subscribe(nil)
+	p.node()
+	p.grow(0, "a", "b")
+	p.eventually(func() bool { return len(p.attempts(watermillsub.AttemptQuery{Failed: true})) == 2 }, "both were refused")
+	require.Greater(t, time.Until(p.attempts(watermillsub.AttemptQuery{})[0].Next), time.Hour)
+	p.got.answers(nil)
+	_, err := p.commands.AskForRedelivery(context.WithoutCancel(t.Context()), "chat", subscription.Redeliver{Since: time.Now().Add(-time.Hour)}, ann)
+	require.NoError(t, err)
+	p.eventually(func() bool { return count(p.got.first()) == 2 }, "both come")
+}
