@@ -131,7 +131,12 @@ declare const console: {
 
 /** Random, and the same again when the run is repeated, like Math.random(), crypto.getRandomValues(bytes), crypto.randomBytes(n) and crypto.randomInt(from, to). */
 interface CryptoKey { readonly type: string; readonly extractable: boolean; readonly algorithm: object; readonly usages: string[] }
-interface Hash { update(data: string | Uint8Array, encoding?: Encoding): this; digest(): Buffer; digest(encoding: Encoding): string }
+interface Hash { update(data: string | Uint8Array, encoding?: Encoding): this; digest(): Buffer; digest(encoding: Encoding): string; copy(): Hash }
+interface Cipher {
+  update(data: string | Uint8Array, from?: Encoding | null): Buffer; update(data: string | Uint8Array, from: Encoding | null | undefined, to: Encoding): string;
+  final(): Buffer; final(to: Encoding): string; setAutoPadding(on?: boolean): this; setAAD(data: Uint8Array): this; getAuthTag(): Buffer;
+}
+interface Decipher extends Cipher { setAuthTag(tag: Uint8Array): this }
 type HashName = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
 declare const crypto: {
   randomUUID(): string;
@@ -142,6 +147,14 @@ declare const crypto: {
   hash(algorithm: 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512', text: string): string;
   createHash(algorithm: string): Hash;
   createHmac(algorithm: string, key: string | Uint8Array): Hash;
+  createCipheriv(algorithm: string, key: string | Uint8Array, iv: string | Uint8Array | null, options?: { authTagLength?: number }): Cipher;
+  createDecipheriv(algorithm: string, key: string | Uint8Array, iv: string | Uint8Array | null, options?: { authTagLength?: number }): Decipher;
+  pbkdf2Sync(password: string | Uint8Array, salt: string | Uint8Array, iterations: number, length: number, digest: string): Buffer;
+  pbkdf2(password: string | Uint8Array, salt: string | Uint8Array, iterations: number, length: number, digest: string, done: (e: Error | null, key: Buffer) => void): void;
+  scryptSync(password: string | Uint8Array, salt: string | Uint8Array, length: number, options?: { N?: number; r?: number; p?: number; maxmem?: number }): Buffer;
+  scrypt(password: string | Uint8Array, salt: string | Uint8Array, length: number, ...rest: unknown[]): void;
+  getHashes(): string[];
+  getCiphers(): string[];
   timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
   readonly subtle: {
     digest(algorithm: HashName | { name: HashName }, data: Uint8Array | ArrayBuffer): Promise<ArrayBuffer>;
@@ -408,7 +421,7 @@ declare module 'node:buffer' { export * from 'kintsugi:node/buffer'; }
 
 /** What is there without import, for who imports it. */
 declare module 'kintsugi:node/crypto' {
-  export const createHash: any; export const createHmac: any; export const getRandomValues: any; export const randomBytes: any; export const randomInt: any; export const randomUUID: any; export const subtle: any; export const timingSafeEqual: any; 
+  export const createCipheriv: any; export const createDecipheriv: any; export const createHash: any; export const createHmac: any; export const getCiphers: any; export const getHashes: any; export const getRandomValues: any; export const hash: any; export const pbkdf2: any; export const pbkdf2Sync: any; export const randomBytes: any; export const randomInt: any; export const randomUUID: any; export const scrypt: any; export const scryptSync: any; export const subtle: any; export const timingSafeEqual: any; 
 }
 declare module 'crypto' { export * from 'kintsugi:node/crypto'; }
 declare module 'node:crypto' { export * from 'kintsugi:node/crypto'; }

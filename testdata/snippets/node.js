@@ -19,3 +19,36 @@ export default async () => { class A {} function B() {} util.inherits(B, A); con
 //// waiting of node | default
 import { setTimeout as wait, setInterval as each } from 'node:timers/promises';
 export default async () => { const seen = []; const late = wait(2000, 'late').then((one) => seen.push(one)); seen.push(await wait(5, 'first')); for await (const one of each(5, 'tick')) { seen.push(one); if (seen.length > 2) break; } await late; return seen; };
+//// ciphers and derived keys
+import crypto from 'node:crypto';
+import { promisify } from 'node:util';
+const fault = (f) => { try { return f(); } catch (e) { return [e.name, e.code ?? null, e.message]; } };
+async function main() {
+  const out = [], text = 'Überweisung: 1.234,56 € an Jörg, eilig', sum = (n) => crypto.createHash('sha512').update('key').digest().subarray(0, n / 8);
+  for (const name of ['aes-128-cbc', 'aes-192-cbc', 'aes-256-cbc', 'aes-256-ctr', 'aes-128-ctr', 'aes-256-ecb', 'AES-256-CBC', 'aes-256-gcm', 'aes-128-gcm']) {
+    const key = sum(Number(name.split('-')[1])), gcm = name.endsWith('gcm'), iv = name.endsWith('ecb') ? null : Buffer.alloc(gcm ? 12 : 16, 5);
+    for (const to of ['hex', 'base64']) {
+      const c = crypto.createCipheriv(name, key, iv);
+      if (gcm) c.setAAD(Buffer.from('head'));
+      const made = c.update(text.slice(0, 5), 'utf8', to) + c.update(text.slice(5, 30), 'utf8', to) + c.update(text.slice(30), 'utf8', to) + c.final(to);
+      const d = crypto.createDecipheriv(name, key, iv);
+      if (gcm) { d.setAAD(Buffer.from('head')); d.setAuthTag(c.getAuthTag()); }
+      out.push(name, made, gcm ? c.getAuthTag().toString('hex') : '', d.update(made, to, 'utf8') + d.final('utf8'));
+    }
+    const parts = crypto.createCipheriv(name, key, iv), all = Buffer.from(text);
+    out.push([parts.update(all.subarray(0, 3)).length, parts.update(all.subarray(3, 16)).length, parts.update(all.subarray(16, 33)).length, parts.final().length]);
+  }
+  const k = Buffer.alloc(32, 1), iv = Buffer.alloc(16, 2);
+  const plain = crypto.createCipheriv('aes-256-cbc', k, iv).setAutoPadding(false);
+  out.push(plain.update('0123456789abcdef', 'utf8', 'hex') + plain.final('hex'));
+  out.push(fault(() => crypto.createCipheriv('aes-256-cbc', 'short', iv)), fault(() => crypto.createCipheriv('aes-256-cbc', k, Buffer.alloc(3))), fault(() => crypto.createCipheriv('nope', k, iv)));
+  out.push(fault(() => { const d = crypto.createDecipheriv('aes-256-cbc', k, iv); d.update('00', 'hex'); d.final(); }), fault(() => { const d = crypto.createDecipheriv('aes-256-cbc', k, iv); d.update(Buffer.alloc(16)); d.final(); }));
+  out.push(fault(() => { const d = crypto.createDecipheriv('aes-256-gcm', k, iv); d.setAuthTag(Buffer.alloc(16)); d.update('abcd', 'hex'); d.final(); }), fault(() => crypto.createCipheriv('aes-256-gcm', k, iv).getAuthTag()));
+  out.push(fault(() => { const c = crypto.createCipheriv('aes-256-cbc', k, iv); c.final(); c.final(); }));
+  out.push(crypto.pbkdf2Sync('pässword', 'salt', 1000, 40, 'sha256').toString('hex'), crypto.pbkdf2Sync('p', Buffer.from('s'), 1, 20, 'sha1').toString('base64'), crypto.scryptSync('pw', 'salt', 64, { N: 1024 }).toString('hex'), crypto.scryptSync('pw', 'salt', 16, { cost: 16, blockSize: 1, parallelization: 2 }).toString('hex'));
+  out.push((await promisify(crypto.scrypt)('a', 'b', 16)).toString('hex'), (await promisify(crypto.pbkdf2)('a', 'b', 2, 16, 'sha512')).toString('hex'), await new Promise((done) => crypto.scrypt('a', 'b', 8, { N: 2 }, (e, key) => done([e, key.toString('hex')]))));
+  out.push(fault(() => crypto.scryptSync('a', 'b', 32, { N: 3 })), fault(() => crypto.scryptSync('a', 'b', 32, { N: 2 ** 20 })), fault(() => crypto.pbkdf2Sync('a', 'b', 0, 32, 'sha1')), fault(() => crypto.pbkdf2Sync('a', 'b', 1, 32, 'nope')), fault(() => crypto.timingSafeEqual(Buffer.from('a'), Buffer.from('ab'))));
+  const begun = crypto.createHash('sha256').update('a');
+  out.push(begun.copy().update('b').digest('hex'), begun.digest('hex'), crypto.timingSafeEqual(Buffer.from('ab'), Buffer.from('ab')));
+  return out;
+}

@@ -23,7 +23,12 @@ var _ = engine.Declare(engine.Builtin{
 	Use:   "crypto.randomUUID()",
 	Doc:   "Random, and the same again when the run is repeated, like Math.random(), crypto.getRandomValues(bytes), crypto.randomBytes(n) and crypto.randomInt(from, to).",
 	Types: `interface CryptoKey { readonly type: string; readonly extractable: boolean; readonly algorithm: object; readonly usages: string[] }
-interface Hash { update(data: string | Uint8Array, encoding?: Encoding): this; digest(): Buffer; digest(encoding: Encoding): string }
+interface Hash { update(data: string | Uint8Array, encoding?: Encoding): this; digest(): Buffer; digest(encoding: Encoding): string; copy(): Hash }
+interface Cipher {
+  update(data: string | Uint8Array, from?: Encoding | null): Buffer; update(data: string | Uint8Array, from: Encoding | null | undefined, to: Encoding): string;
+  final(): Buffer; final(to: Encoding): string; setAutoPadding(on?: boolean): this; setAAD(data: Uint8Array): this; getAuthTag(): Buffer;
+}
+interface Decipher extends Cipher { setAuthTag(tag: Uint8Array): this }
 type HashName = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
 declare const crypto: {
   randomUUID(): string;
@@ -34,6 +39,14 @@ declare const crypto: {
   hash(algorithm: 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512', text: string): string;
   createHash(algorithm: string): Hash;
   createHmac(algorithm: string, key: string | Uint8Array): Hash;
+  createCipheriv(algorithm: string, key: string | Uint8Array, iv: string | Uint8Array | null, options?: { authTagLength?: number }): Cipher;
+  createDecipheriv(algorithm: string, key: string | Uint8Array, iv: string | Uint8Array | null, options?: { authTagLength?: number }): Decipher;
+  pbkdf2Sync(password: string | Uint8Array, salt: string | Uint8Array, iterations: number, length: number, digest: string): Buffer;
+  pbkdf2(password: string | Uint8Array, salt: string | Uint8Array, iterations: number, length: number, digest: string, done: (e: Error | null, key: Buffer) => void): void;
+  scryptSync(password: string | Uint8Array, salt: string | Uint8Array, length: number, options?: { N?: number; r?: number; p?: number; maxmem?: number }): Buffer;
+  scrypt(password: string | Uint8Array, salt: string | Uint8Array, length: number, ...rest: unknown[]): void;
+  getHashes(): string[];
+  getCiphers(): string[];
   timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean;
   readonly subtle: {
     digest(algorithm: HashName | { name: HashName }, data: Uint8Array | ArrayBuffer): Promise<ArrayBuffer>;
@@ -49,8 +62,8 @@ declare const crypto: {
 var _ = engine.Declare(engine.Builtin{Use: "crypto.hash(algorithm, text)", Doc: "The digest in hexadecimal: md5, sha1, sha256, sha384 or sha512."})
 
 var _ = engine.Declare(engine.Builtin{
-	Use: "crypto.subtle.digest, crypto.createHash, crypto.createHmac",
-	Doc: "Digests and HMAC as in browsers (digest, importKey of raw keys, sign, verify) and in Node. A secret can be neither key nor data: a script has only its handle.",
+	Use: "crypto.subtle.digest, crypto.createHash, crypto.createHmac, crypto.createCipheriv, crypto.pbkdf2, crypto.scrypt",
+	Doc: "Digests and HMAC as in browsers (digest, importKey of raw keys, sign, verify) and in Node; createCipheriv and createDecipheriv for aes of 128, 192 and 256 bits with cbc, ctr, gcm and ecb, pbkdf2 and scrypt, each also with Sync. A secret can be neither key nor data: a script has only its handle.",
 })
 
 // crypto has what scripts need of it: ids that come from the run's seed, and digests.
@@ -58,7 +71,7 @@ func crypto(r *engine.Run) *goja.Object {
 	object := r.VM.NewObject()
 	engine.Define(object, "randomUUID", r.Function("randomUUID", func(call goja.FunctionCall) goja.Value { return randomUUID(r, call) }), engine.Visible)
 	engine.Define(object, "hash", r.Function("hash", func(call goja.FunctionCall) goja.Value { return hashOf(r, call) }), engine.Visible)
-	for _, name := range []string{"subtle", "createHash", "createHmac", "timingSafeEqual", "getRandomValues", "randomBytes", "randomInt"} {
+	for _, name := range []string{"subtle", "createHash", "createHmac", "timingSafeEqual", "getRandomValues", "randomBytes", "randomInt", "createCipheriv", "createDecipheriv", "pbkdf2", "pbkdf2Sync", "scrypt", "scryptSync", "getHashes", "getCiphers"} {
 		// Most scripts want an id or a digest, which need none of this.
 		get := r.Function(name, func(goja.FunctionCall) goja.Value { return subtle(r).Get(name) })
 		if err := object.DefineAccessorProperty(name, get, nil, goja.FLAG_TRUE, goja.FLAG_TRUE); err != nil {
@@ -76,6 +89,9 @@ func subtle(r *engine.Run) *goja.Object {
 	return r.Prelude(prelude, "subtle.js", map[string]*goja.Object{
 		"bytes":  bytesPrelude(r),
 		"random": r.Function("random", func(goja.FunctionCall) goja.Value { return r.VM.ToValue(int(ids(r).Uint64() >> 56)) }), //nolint:gosec // 8 bits
+		"cipher": r.Function("cipher", func(call goja.FunctionCall) goja.Value { return newCipher(r, call) }),
+		"pbkdf2": r.Function("pbkdf2", func(call goja.FunctionCall) goja.Value { return deriveByHash(r, call) }),
+		"scrypt": r.Function("scrypt", func(call goja.FunctionCall) goja.Value { return deriveByMemory(r, call) }),
 		"digest": r.Function("digest", func(call goja.FunctionCall) goja.Value {
 			sum := newHash(r, call.Argument(0).String())()
 			sum.Write(clear(r, call.Argument(1)))
