@@ -426,9 +426,9 @@ declare module 'kintsugi:node/crypto' {
 declare module 'crypto' { export * from 'kintsugi:node/crypto'; }
 declare module 'node:crypto' { export * from 'kintsugi:node/crypto'; }
 
-/** Of Node's events: EventEmitter and once. */
+/** Of Node's events: EventEmitter, once and on. */
 declare module 'kintsugi:node/events' {
-  export const EventEmitter: any; export const defaultMaxListeners: any; export const once: any; 
+  export const EventEmitter: any; export const defaultMaxListeners: any; export const on: any; export const once: any; 
 }
 declare module 'events' { export * from 'kintsugi:node/events'; }
 declare module 'node:events' { export * from 'kintsugi:node/events'; }
@@ -510,9 +510,9 @@ declare module 'kintsugi:node/url' {
 declare module 'url' { export * from 'kintsugi:node/url'; }
 declare module 'node:url' { export * from 'kintsugi:node/url'; }
 
-/** Of Node's util: promisify, callbackify, format and inspect (objects as JSON), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits and deprecate. */
+/** Of Node's util: promisify, callbackify, format and inspect (without colors and getters, and not of promises), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits, deprecate and debuglog. */
 declare module 'kintsugi:node/util' {
-  export const callbackify: any; export const deprecate: any; export const format: any; export const inherits: any; export const inspect: any; export const isDeepStrictEqual: any; export const parseArgs: any; export const promisify: any; export const stripVTControlCharacters: any; export const types: any; 
+  export const callbackify: any; export const debuglog: any; export const deprecate: any; export const format: any; export const inherits: any; export const inspect: any; export const isDeepStrictEqual: any; export const parseArgs: any; export const promisify: any; export const stripVTControlCharacters: any; export const types: any; 
 }
 declare module 'util' { export * from 'kintsugi:node/util'; }
 declare module 'node:util' { export * from 'kintsugi:node/util'; }

@@ -52,3 +52,34 @@ async function main() {
   out.push(begun.copy().update('b').digest('hex'), begun.digest('hex'), crypto.timingSafeEqual(Buffer.from('ab'), Buffer.from('ab')));
   return out;
 }
+//// inspected values | default
+import util, { inspect, format } from 'node:util';
+class P { constructor() { this.x = 1; } }
+class T { get [Symbol.toStringTag]() { return 'Tag'; } }
+class C { [inspect.custom](depth, options, of) { return 'C<' + of({ a: 1 }) + depth + '>'; } }
+export default () => {
+  const circular = { name: 'c' };
+  circular.self = circular;
+  const values = [1, -0, 'a', "it's", 'a"b\'c', 'a\nb\u0001', null, undefined, 5n, Symbol('x'), [], {}, [[1, [2, [3, [4]]]]], circular, new P(), new T(), new C(), { c: new C() }, Object.create(null), [, 'a', , , 'b'],
+    Array.from({ length: 30 }, (_, i) => i * 37), Array.from({ length: 120 }, (_, i) => i), 'abcdefghijklmnop'.split(''), [1, 2, 3, 4, 5, 6, 7].map((n) => ({ n })), new Set(['x', { a: 1 }]), new Map([['a', { b: 1 }], [{ k: 1 }, [1, 2]]]), new Date(0), new Date(NaN), /x+/gi,
+    function named() {}, () => {}, class Foo {}, class A extends P {}, Buffer.from('hi'), new Uint8Array([1, 2]), new WeakMap(), { 'a-b': 1, [Symbol('q')]: 2, get x() { return 1; }, set x(v) {} }, { s: 'line1\nline2', very: 'long '.repeat(20) },
+    { long: 'x'.repeat(70), arr: Array(3).fill({ k: 'v', kk: 'vv' }) }, { a: { b: { c: {} } }, e: { f: { g: [] } } }, Object.assign([1, 2], { extra: true }), { rows: Array.from({ length: 4 }, (_, i) => ({ id: i, email: `user${i}@example.com`, active: i % 2 === 0 })) }];
+  return [...values.map((value) => inspect(value)), ...[{ depth: 0 }, { depth: null, breakLength: Infinity }, { compact: true }, { compact: false }, { breakLength: 40 }, { sorted: true }, { maxArrayLength: 3, maxStringLength: 5 }].flatMap((o) => values.map((value) => inspect(value, o))),
+    format('%s has %d items %i %f: %j %o %%', 'cart', 3, 9.99, '1.5', { a: 1 }, [1]), format('no', { a: 1 }, 'str', 5), format('%s %s', 'a'), format('%s', { a: { b: 1 } }), format('%s', [1, 'b']), format('%d', '42x'), format('%O', { a: { b: 1 } }), format(1, 2, '3'), format('%s', null, undefined, 5n), format('%s', new P()), format('%s', { toString() { return 'own'; } }), format('100%', 1), format('%x', 1), format('%j', circular), util.format()];
+};
+//// events as they come | default
+import EventEmitter, { on } from 'node:events';
+import { promisify } from 'node:util';
+export default async () => {
+  const list = [], e = new EventEmitter(), stop = new AbortController();
+  setTimeout(() => { e.emit('tick', 1); e.emit('tick', 2, 3); }, 1);
+  setTimeout(() => { e.emit('tick', 4); stop.abort(); }, 5);
+  try { for await (const given of on(e, 'tick', { signal: stop.signal })) list.push(given); } catch (failed) { list.push([failed.name, failed.code, failed.message]); }
+  const other = new EventEmitter();
+  setTimeout(() => other.emit('error', new Error('broken')), 1);
+  try { for await (const given of on(other, 'x')) list.push(given); } catch (failed) { list.push(failed.message); }
+  list.push(e.listenerCount('tick'), await promisify(setTimeout)(2, 'waited'), await promisify((done) => done(null, 3))());
+  const custom = Object.assign(() => {}, { [promisify.custom]: async () => 'own' });
+  list.push(await promisify(custom)());
+  return list;
+};

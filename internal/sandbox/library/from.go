@@ -61,9 +61,9 @@ export function getState(): Promise<any>; export function setState(value: unknow
 	_ = nodeModule("path", "path", nil, "Of Node's path: join, resolve, relative, dirname, basename, extname, normalize, isAbsolute, parse, format, sep.", "join", "resolve", "relative", "dirname", "basename", "extname", "normalize", "isAbsolute", "parse", "format", "sep", "delimiter", "posix")
 	_ = nodeModule("https", "https", requests("https"), requestsDoc, "get", "request", "Agent")
 	_ = nodeModule("http", "http", requests("http"), requestsDoc, "get", "request", "Agent")
-	_ = nodeModule("util", "util", nil, "Of Node's util: promisify, callbackify, format and inspect (objects as JSON), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits and deprecate.",
-		"promisify", "inspect", "isDeepStrictEqual", "format", "callbackify", "deprecate", "inherits", "stripVTControlCharacters", "types", "parseArgs")
-	_ = nodeModule("events", "events", nil, "Of Node's events: EventEmitter and once.", "EventEmitter", "once", "defaultMaxListeners")
+	_ = nodeModule("util", "util", nil, "Of Node's util: promisify, callbackify, format and inspect (without colors and getters, and not of promises), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits, deprecate and debuglog.",
+		"promisify", "inspect", "isDeepStrictEqual", "format", "callbackify", "deprecate", "inherits", "stripVTControlCharacters", "types", "parseArgs", "debuglog")
+	_ = nodeModule("events", "events", nil, "Of Node's events: EventEmitter, once and on.", "EventEmitter", "once", "on", "defaultMaxListeners")
 	_ = nodeModule("assert", "assert", nil, "Of Node's assert: ok, equal, deepEqual, throws, rejects, match and their kin; messages have other words.", asserts...)
 	_ = nodeModule("assert/strict", "strict", nil, "Of Node's assert, where equal is strictEqual.", asserts...)
 	_ = nodeModule("querystring", "querystring", nil, "Node's querystring.", "parse", "stringify", "escape", "unescape", "encode", "decode")
@@ -146,6 +146,22 @@ func elsewhere(r *engine.Run) map[string]*goja.Object {
 	module := func(name string) *goja.Object {
 		return r.Function(name, func(goja.FunctionCall) goja.Value { return r.LibraryNamed(name) })
 	}
+	globals := r.Function("globals", func(goja.FunctionCall) goja.Value {
+		found := r.VM.NewObject()
+		for _, name := range []string{"Buffer", "console", "crypto", "process", "URL", "URLSearchParams", "performance", "setTimeout", "clearTimeout", "setImmediate"} {
+			standard := r.Function(name, func(goja.FunctionCall) goja.Value { return r.Standard(name) })
+			if err := found.DefineAccessorProperty(name, standard, nil, goja.FLAG_FALSE, goja.FLAG_TRUE); err != nil {
+				panic(err)
+			}
+		}
+		engine.Define(found, "btoaText", r.Function("btoaText", func(call goja.FunctionCall) goja.Value {
+			if text := call.Argument(0).String(); engine.SecretHandle.MatchString(text) {
+				return webapi.Btoa(r, call)
+			}
+			return r.VM.ToValue(base64.StdEncoding.EncodeToString([]byte(call.Argument(0).String())))
+		}), engine.Visible)
+		return found
+	})
 	return map[string]*goja.Object{
 		"host":   r.BlockingCalls(),
 		"zone":   r.Function("zone", func(call goja.FunctionCall) goja.Value { return zoneName(r, call) }),
@@ -158,25 +174,12 @@ func elsewhere(r *engine.Run) map[string]*goja.Object {
 			}
 			return goja.Undefined()
 		}),
-		"zlib":  r.Function("zlib", func(call goja.FunctionCall) goja.Value { return compress(r, call) }),
-		"dates": module("dates"),
-		"csv":   module("csv"),
-		"globals": r.Function("globals", func(goja.FunctionCall) goja.Value {
-			found := r.VM.NewObject()
-			for _, name := range []string{"Buffer", "console", "crypto", "process", "URL", "URLSearchParams", "performance", "setTimeout", "clearTimeout", "setImmediate"} {
-				standard := r.Function(name, func(goja.FunctionCall) goja.Value { return r.Standard(name) })
-				if err := found.DefineAccessorProperty(name, standard, nil, goja.FLAG_FALSE, goja.FLAG_TRUE); err != nil {
-					panic(err)
-				}
-			}
-			engine.Define(found, "format", r.Function("format", func(call goja.FunctionCall) goja.Value { return r.VM.ToValue(webapi.Format(r, call.Arguments)) }), engine.Visible)
-			engine.Define(found, "btoaText", r.Function("btoaText", func(call goja.FunctionCall) goja.Value {
-				if text := call.Argument(0).String(); engine.SecretHandle.MatchString(text) {
-					return webapi.Btoa(r, call)
-				}
-				return r.VM.ToValue(base64.StdEncoding.EncodeToString([]byte(call.Argument(0).String())))
-			}), engine.Visible)
-			return found
+		"inspecting": r.Function("inspecting", func(goja.FunctionCall) goja.Value {
+			return r.Prelude(prelude, "inspect.js", map[string]*goja.Object{"globals": globals})
 		}),
+		"zlib":    r.Function("zlib", func(call goja.FunctionCall) goja.Value { return compress(r, call) }),
+		"dates":   module("dates"),
+		"csv":     module("csv"),
+		"globals": globals,
 	}
 }

@@ -1,5 +1,5 @@
 // Modules of Node over the host's calls, and over what is there without them.
-(function ({ host, globals, zlib: packed }) {
+(function ({ host, globals, zlib: packed, inspecting }) {
 	const soon = (f) => (...args) => {
 		try { return Promise.resolve(f(...args)); } catch (e) { return Promise.reject(e); }
 	};
@@ -212,6 +212,37 @@
 		},
 	});
 
+	// on is what each event gave, from now on, as for await takes it.
+	events.on = (emitter, name, { signal } = {}) => {
+		const came = [], waiting = [];
+		let ended, failed;
+		const aborted = () => { const e = new Error('The operation was aborted'); e.name = 'AbortError'; e.code = 'ABORT_ERR'; e.cause = signal.reason; return e; };
+		if (signal && signal.aborted) throw aborted();
+		const hear = (...given) => { const next = waiting.shift(); if (next) next.resolve({ value: given, done: false }); else came.push(given); };
+		const fail = (e) => { const next = waiting.shift(); if (next) next.reject(e); else failed = { e }; stop(); };
+		const stop = () => {
+			ended = true;
+			emitter.off(name, hear);
+			emitter.off('error', fail);
+			for (const next of waiting.splice(0)) next.resolve({ value: undefined, done: true });
+			return Promise.resolve({ value: undefined, done: true });
+		};
+		emitter.on(name, hear);
+		if (name !== 'error') emitter.on('error', fail);
+		if (signal) signal.addEventListener('abort', () => fail(aborted()));
+		return {
+			next() {
+				if (came.length) return Promise.resolve({ value: came.shift(), done: false });
+				if (failed) { const { e } = failed; failed = undefined; return Promise.reject(e); }
+				if (ended) return stop();
+				return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+			},
+			return: stop,
+			throw(e) { fail(e); return stop(); },
+			[Symbol.asyncIterator || Symbol.for('Symbol.asyncIterator')]() { return this; },
+		};
+	};
+
 	const escaped = (text) => encodeURIComponent(text).replace(/%(27|28|29|2A|21)/g, (_, code) => String.fromCharCode(parseInt(code, 16)));
 	const unescaped = (text) => { try { return decodeURIComponent(text); } catch (e) { return unescape(text); } };
 	const querystring = {
@@ -302,9 +333,10 @@
 		zlib[how] = (data, ...rest) => { const done = rest.pop(); soon(zlib[how + 'Sync'])(data).then((value) => done(null, value), done); };
 	}
 
+	const promisified = Symbol.for('nodejs.util.promisify.custom');
 	const util = {
 		isDeepStrictEqual(a, b) { return same(a, b, true); },
-		format(...given) { return globals().format(...given); },
+		format(...given) { return inspecting().format(...given); },
 		callbackify(f) { return (...given) => { const done = given.pop(); f(...given).then((value) => done(null, value), (e) => done(e)); }; },
 		deprecate(f) { return f; },
 		inherits(made, from) { Object.setPrototypeOf(made.prototype, from.prototype); Object.setPrototypeOf(made, from); made.super_ = from; },
@@ -332,9 +364,18 @@
 			for (const name of Object.keys(options)) if (!(name in values) && options[name].default !== undefined) values[name] = options[name].default;
 			return { values, positionals };
 		},
-		promisify(f) { return (...args) => new Promise((resolve, reject) => f(...args, (e, value) => (e ? reject(e) : resolve(value)))); },
-		inspect(value) { return typeof value === 'string' ? "'" + value + "'" : JSON.stringify(value); },
+		promisify(f) {
+			if (typeof f !== 'function') throw Object.assign(new TypeError('The "original" argument must be of type function. Received ' + (f === null ? 'null' : typeof f)), { code: 'ERR_INVALID_ARG_TYPE' });
+			if (f[promisified]) return f[promisified];
+			const waits = { setTimeout: timers().setTimeout, setImmediate: timers().setImmediate };
+			for (const name of Object.keys(waits)) if (f === globals()[name]) return waits[name];
+			return function (...args) { return new Promise((resolve, reject) => f.call(this, ...args, (e, value) => (e ? reject(e) : resolve(value)))); };
+		},
+		debuglog() { return Object.assign(() => {}, { enabled: false }); },
 	};
+
+	util.promisify.custom = promisified;
+	Object.defineProperty(util, 'inspect', { enumerable: true, configurable: true, get() { return inspecting().inspect; } });
 
 	// What a request says, of Node's http and https: an address, options, or an address and options that have none.
 	const requestTo = (scheme, given) => {
