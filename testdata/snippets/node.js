@@ -83,3 +83,10 @@ export default async () => {
   list.push(await promisify(custom)());
   return list;
 };
+//// what assert says of short values | default
+import assert from 'node:assert';
+import { promisify } from 'node:util';
+export default async () => {
+  const says = (f) => { try { f(); return null; } catch (e) { return [e.message, e.code, e.operator, e.generatedMessage, e.actual, e.expected]; } };
+  return [says(() => assert.equal(1, 2)), says(() => assert.notEqual(1, 1)), says(() => assert.strictEqual(1, 2)), says(() => assert.strictEqual('a', 'b')), says(() => assert.notStrictEqual(1, 1)), says(() => assert.equal(1, 2, 'own')), says(() => assert.equal('x', 'y')), await promisify(setTimeout)(1, 'v')];
+};

@@ -106,11 +106,11 @@
 		return keys.length === Object.keys(b).length && (!Array.isArray(a) || a.length === b.length) && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key], strict, seen));
 	};
 	class AssertionError extends Error {
-		constructor({ message, actual, expected, operator }) {
+		constructor({ message, actual, expected, operator, generated = false }) {
 			super(message);
 			this.name = 'AssertionError';
 			this.code = 'ERR_ASSERTION';
-			Object.assign(this, { actual, expected, operator, generatedMessage: false });
+			Object.assign(this, { actual, expected, operator, generatedMessage: generated });
 		}
 	}
 	const shown = (value) => (typeof value === 'string' ? "'" + value + "'" : typeof value === 'object' && value !== null ? JSON.stringify(value) : typeof value === 'bigint' ? value + 'n' : String(value));
@@ -119,7 +119,18 @@
 		throw new AssertionError({ message: message === undefined ? otherwise : String(message), ...more });
 	};
 	const assert = (value, message) => { if (!value) failing(message, 'The expression evaluated to a falsy value', { actual: value, expected: true, operator: '==' }); };
+	// brief is Node's text about values that are short.
+	const brief = {
+		'==': (a, b) => a + ' == ' + b, '!=': (a, b) => a + ' != ' + b,
+		strictEqual: (a, b, plain) => plain && a !== b && a.length + b.length <= 12 && 'Expected values to be strictly equal:\n\n' + a + ' !== ' + b + '\n',
+		notStrictEqual: (a, b, plain) => plain && 'Expected "actual" to be strictly unequal to: ' + b,
+	};
 	const comparing = (operator, is, says) => (actual, expected, message) => {
+		const short = brief[operator];
+		if (short && !is(actual, expected) && message === undefined) {
+			const text = short(inspecting().inspect(actual), inspecting().inspect(expected), (typeof actual !== 'object' || actual === null) && (typeof expected !== 'object' || expected === null));
+			if (text) throw new AssertionError({ message: text, actual, expected, operator, generated: true });
+		}
 		if (!is(actual, expected)) failing(message, says + '\n\n' + shown(actual) + ' ' + operator + ' ' + shown(expected), { actual, expected, operator });
 	};
 	const fits = (e, expected) => {
@@ -368,7 +379,7 @@
 			if (typeof f !== 'function') throw Object.assign(new TypeError('The "original" argument must be of type function. Received ' + (f === null ? 'null' : typeof f)), { code: 'ERR_INVALID_ARG_TYPE' });
 			if (f[promisified]) return f[promisified];
 			const waits = { setTimeout: timers().setTimeout, setImmediate: timers().setImmediate };
-			for (const name of Object.keys(waits)) if (f === globals()[name]) return waits[name];
+			for (const name of Object.keys(waits)) if (f.name === name && /\[native code\]/.test((() => {}).toString.call(f))) return waits[name];
 			return function (...args) { return new Promise((resolve, reject) => f.call(this, ...args, (e, value) => (e ? reject(e) : resolve(value)))); };
 		},
 		debuglog() { return Object.assign(() => {}, { enabled: false }); },

@@ -16,7 +16,7 @@ import (
 
 var cipherName = regexp.MustCompile(`^aes-?(128|192|256)-(cbc|ctr|ecb|gcm)$`)
 
-// crypt is a cipher at work. What came in is kept by whole blocks only, but for gcm, whose tag is made of all.
+// crypt is a cipher at work. It keeps what is no whole block yet, and all of gcm, whose tag is made of all.
 type crypt struct {
 	mode    string
 	encrypt bool
@@ -28,7 +28,7 @@ type crypt struct {
 	given   int    // of gcm
 }
 
-// newCipher is cipher(name, encrypt, key, vector, prototype): step(data, last, aad, tag), which gives the bytes that are ready; a
+// newCipher is cipher(name, encrypt, key, vector, prototype): step(data, last, pad, aad, tag), which gives the bytes that are ready; a
 // text instead names what is wrong, and so does the cipher itself.
 func newCipher(r *engine.Run, call goja.FunctionCall) goja.Value {
 	name := cipherName.FindStringSubmatch(call.Argument(0).String())
