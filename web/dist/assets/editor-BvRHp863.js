@@ -60,18 +60,18 @@ something else outside, a person is asked. kv.update and files.append never have
 - \`TextEncoder, TextDecoder\`: As in browsers. TextDecoder knows utf-8, utf-16le, latin1 and windows-1252.
 - \`URL, URLSearchParams\`: As in browsers.
 - \`WeakRef\`: Holds its object to the end of the run, so that deref() always gives it.
-- \`__dirname, __filename\`: '.' and './script.js': files lie in the workflow's own folder.
+- \`__dirname, __filename\`: '.' and './script.js': files lie in the workflow's own folder. import.meta has dirname, filename and url, which is that of process.argv[1].
 - \`atob(text), btoa(text)\`: Base64.
 - \`console.log(…), .info, .debug, .warn, .error, .table, .group, .dir, .assert, .count, .time\`: Write a line of the run's log, objects as JSON. A text with %s, %d, %i, %f, %j or %o takes what follows it in.
 - \`crypto.hash(algorithm, text)\`: The digest in hexadecimal: md5, sha1, sha256, sha384 or sha512.
 - \`crypto.randomUUID()\`: Random, and the same again when the run is repeated, like Math.random(), crypto.getRandomValues(bytes), crypto.randomBytes(n) and crypto.randomInt(from, to).
-- \`crypto.subtle.digest, crypto.createHash, crypto.createHmac\`: Digests and HMAC as in browsers (digest, importKey of raw keys, sign, verify) and in Node. A secret can be neither key nor data: a script has only its handle.
+- \`crypto.subtle.digest, crypto.createHash, crypto.createHmac, crypto.createCipheriv, crypto.pbkdf2, crypto.scrypt\`: Digests and HMAC as in browsers (digest, importKey of raw keys, sign, verify) and in Node; createCipheriv and createDecipheriv for aes of 128, 192 and 256 bits with cbc, ctr, gcm and ecb, pbkdf2 and scrypt, each also with Sync. A secret can be neither key nor data: a script has only its handle.
 - \`fetch(url, init?), Headers, Request, Response, FormData, Blob, File\`: The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, URLSearchParams, FormData, or bytes that are UTF-8), redirect and signal, beside them effect and timeoutMs. Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there.
 - \`localTime(dateOrMs?, zone?)\`: {year, month, day, hour, minute, second, weekday, offset, date, iso} in the workflow's zone or the one named. weekday is 0 on Sunday, offset minutes east of Greenwich, date 'YYYY-MM-DD'.
 - \`module, exports\`: For who hands over what runs as CommonJS does, module.exports = main: a function, or an object with a function main, default, handler or run, or with one function.
 - \`performance.now(), performance.timeOrigin\`: Milliseconds since the run began, on its clock: computing takes none of it.
 - \`process.env.NAME\`: The handle of the secret NAME, as secret('NAME') gives it, for names in capitals. Nothing of the machine's own environment is there; NODE_ENV is 'production', TZ 'UTC'. process.exit() ends the run; exit(1), and an exitCode that is not 0, fail it with the error that the script wrote to its log last. stdout.write writes a line of the log, hrtime and uptime show the run's clock, argv is Node's without arguments, and on does nothing: what is not caught fails the run.
-- \`require(module)\`: What import * as name from module gives, for who writes it so. The modules are those below.
+- \`require(module)\`: What import * as name from module gives, for who writes it so, as does await import(module). The modules are those below.
 - \`secret(name)\`: A handle of a secret that the person set, never its value. The host puts the value in, only in header values and URL query values, and only for the hosts that the person bound it to, as it is or through btoa: 'Basic ' + btoa('user:' + secret(name)). A script cannot hash, cut or otherwise encode it.
 - \`setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask\`: As in Node, on the script's clock: waiting takes no real time. A run ends when nothing is left to wait for.
 - \`sleep(ms)\`: A promise. The script's clock moves on; no real time passes.
@@ -91,8 +91,8 @@ Imported by name, or with require. They are parts of Kintsugi, so that a script 
 - \`import { AssertionError } from 'kintsugi:node/assert'\` or 'assert', 'node:assert': Of Node's assert: ok, equal, deepEqual, throws, rejects, match and their kin; messages have other words.
 - \`import { AssertionError } from 'kintsugi:node/assert/strict'\` or 'assert/strict', 'node:assert/strict': Of Node's assert, where equal is strictEqual.
 - \`import { Buffer } from 'kintsugi:node/buffer'\` or 'buffer', 'node:buffer': What is there without import, for who imports it.
-- \`import { createHash } from 'kintsugi:node/crypto'\` or 'crypto', 'node:crypto': What is there without import, for who imports it.
-- \`import { EventEmitter, defaultMaxListeners, once } from 'kintsugi:node/events'\` or 'events', 'node:events': Of Node's events: EventEmitter and once.
+- \`import { createCipheriv } from 'kintsugi:node/crypto'\` or 'crypto', 'node:crypto': What is there without import, for who imports it.
+- \`import { EventEmitter, defaultMaxListeners, on, once } from 'kintsugi:node/events'\` or 'events', 'node:events': Of Node's events: EventEmitter, once and on.
 - \`import { access } from 'kintsugi:node/fs'\` or 'fs', 'node:fs': Of Node's fs, over the calls of files: readFile, writeFile, appendFile, readdir, unlink, rm, stat and access, each also with Sync, existsSync, and promises. Paths lie in the workflow's folder, which is '.'; mkdir does nothing.
 - \`import { access } from 'kintsugi:node/fs/promises'\` or 'fs/promises', 'node:fs/promises': The promises of fs.
 - \`import { Agent, get, request } from 'kintsugi:node/http'\` or 'http', 'node:http': Of Node's http and https, over web.fetch: get and request, with write, end, setHeader and on of a request, statusCode, headers, setEncoding and on of its answer, which comes in one piece of text. Redirects are followed.
@@ -104,7 +104,7 @@ Imported by name, or with require. They are parts of Kintsugi, so that a script 
 - \`import { decode, encode, escape, parse, stringify, unescape } from 'kintsugi:node/querystring'\` or 'querystring', 'node:querystring': Node's querystring.
 - \`import { scheduler, setImmediate, setInterval, setTimeout } from 'kintsugi:node/timers/promises'\` or 'timers/promises', 'node:timers/promises': Of Node's timers/promises, on the run's clock.
 - \`import { URL } from 'kintsugi:node/url'\` or 'url', 'node:url': Of Node's url: URL, URLSearchParams, fileURLToPath, pathToFileURL, parse, format and resolve.
-- \`import { callbackify } from 'kintsugi:node/util'\` or 'util', 'node:util': Of Node's util: promisify, callbackify, format and inspect (objects as JSON), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits and deprecate.
+- \`import { callbackify } from 'kintsugi:node/util'\` or 'util', 'node:util': Of Node's util: promisify, callbackify, format and inspect (without colors and getters, and not of promises), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits, deprecate and debuglog.
 - \`import { deflate } from 'kintsugi:node/zlib'\` or 'zlib', 'node:zlib': Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync. What is packed unpacks everywhere; its bytes are others than Node's.
 - \`import { parse } from 'kintsugi:rss'\`: Feeds: RSS, Atom and JSON Feed, all as {title, description, link, language, updated, items}, an item as {id, title, link, summary, content, author, categories, published, updated, enclosures}. Dates are ISO texts, null where there is none or it cannot be read.
 - \`import { z } from 'kintsugi:schema'\` or 'zod': Zod 4: says what data must look like. const Order = z.object({ id: z.string(), amount: z.number() }); Order.parse(data) throws ZodError, Order.safeParse(data) gives {success, data, error}. Messages are in English.
@@ -118,12 +118,13 @@ Date shows the time at which the run began, and moves when a call returns.
 A script may catch LogicError, NetworkError and its own. AuthError, PermissionError and a limit of the host end the
 run at that call: no catch and no finally runs. What a script does not catch ends the run; NetworkError has it tried
 again later, AuthError and PermissionError wait for a person, everything else is repaired. An error of the script's
-own that follows on a status of web.fetch (429, 5xx, 401, 403), or on a page in the place of JSON, counts as that.
+own that follows on a status of web.fetch (429, 5xx, 401, 403), or on a page in the place of JSON, counts as that. A failed run
+shows the values that its error carries, such as new Error('no price', { cause: e }) and Object.assign(e, { row }).
 
 ## What is otherwise than in Node
 
 Refused when a script is saved: regular expressions with the flags d and v and with two groups of a name,
-RegExp.$1 and its kin, decorators, using, import(), namespace, and names and members that are nowhere. Without a word:
+RegExp.$1 and its kin, decorators, using, import() but for await import('node:crypto'), namespace beside code at the top level, and names and members that are nowhere. Without a word:
 
 - A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.
 - The flag i without u folds as Unicode does: /ſ/i matches s.
