@@ -87,6 +87,9 @@ type Meta struct {
 	Holder installation.Holder
 	// Traceparent is the W3C trace context, if there is one.
 	Traceparent string
+	// Keyed says that the caller chose what CommandID comes of, and that CausationID names the request with all that it
+	// says: the same command with another cause is refused, since it is another request under a key that was used.
+	Keyed bool
 	// Expected is the revision that the stream must have, nil for any: the caller's last look at it. If the stream
 	// has gone on, the command is refused with a [*StaleError].
 	Expected *int64

@@ -132,7 +132,7 @@ func try[S, C any](
 	}
 	keep(c, kind, stream, loaded)
 	if at, done := loaded.commands[meta.CommandID]; done {
-		return c.firstResult(ctx, stream, at)
+		return c.firstResult(ctx, stream, at, meta)
 	}
 	return decide(ctx, c, kind, stream, loaded, command, meta)
 }
@@ -173,7 +173,7 @@ func decide[S, C any](
 		return Result{}, err
 	}
 	if appended.Repeated {
-		return c.firstResult(ctx, stream, span{first: appended.First, last: appended.Last})
+		return c.firstResult(ctx, stream, span{first: appended.First, last: appended.Last}, meta)
 	}
 	after.position = appended.Position
 	recorded[len(recorded)-1].Position = string(appended.Position)
@@ -196,7 +196,7 @@ func keep[S, C any](c *Commands, kind kind[S, C], stream string, loaded fold[S])
 }
 
 // firstResult is the result that a command had when it was carried out.
-func (c *Commands) firstResult(ctx context.Context, stream string, at span) (Result, error) {
+func (c *Commands) firstResult(ctx context.Context, stream string, at span, meta Meta) (Result, error) {
 	result := Result{Stream: stream, Repeated: true}
 	for record, err := range c.log.Stream(ctx, stream, at.first) {
 		if err != nil {
@@ -208,6 +208,9 @@ func (c *Commands) firstResult(ctx context.Context, stream string, at span) (Res
 		recorded, err := c.open(record)
 		if err != nil {
 			return Result{}, err
+		}
+		if meta.Keyed && recorded.Metadata.CausationID != meta.CausationID {
+			return Result{}, fault.New(fault.Invalid, "this key was used for another request: nothing was done. Take a new key for a new request, and the old one to repeat the old request")
 		}
 		result.Events = append(result.Events, recorded)
 		result.Position = record.Position

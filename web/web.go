@@ -13,6 +13,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -24,8 +25,12 @@ var built embed.FS
 // nonceMark stands in index.html where the nonce of an answer goes.
 const nonceMark = "__NONCE__"
 
-// Handler serves the page. Files that Vite named by their content may be kept for ever; every path that is no file is
-// one of the page's own, and is answered with index.html, whose scripts and styles run by a nonce of that one answer.
+// own are the paths that the page itself makes of its address, as src/router.tsx has them.
+var own = regexp.MustCompile(`^(|index\.html|usage|system|new|notifications|inbox|drafts|events|(runs|fixes|plans|healer)(/[^/]+)?|workflows/[^/]+(/(runs|script|fixes|settings|history|chat))?)$`)
+
+// Handler serves the page. Files that Vite named by their content may be kept for ever. Every path that is no file is
+// answered with index.html, whose scripts and styles run by a nonce of that one answer: as not found, unless it is one
+// of the page's own.
 func Handler() http.Handler {
 	dist, err := fs.Sub(built, "dist")
 	if err != nil {
@@ -114,6 +119,9 @@ func (p *page) document(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Security-Policy", policy(nonce))
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	if !own.MatchString(strings.Trim(path.Clean("/"+r.URL.Path), "/")) {
+		w.WriteHeader(http.StatusNotFound)
+	}
 	if r.Method == http.MethodHead {
 		return
 	}

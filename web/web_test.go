@@ -38,9 +38,9 @@ func text(t *testing.T, answer *http.Response) string {
 func TestEveryPathOfThePageIsTheDocumentUnderAStrictPolicy(t *testing.T) {
 	t.Parallel()
 	nonces := map[string]bool{}
-	for _, path := range []string{"/", "/index.html", "/runs/x", "/fixes/../runs", "/nothing/like/that"} {
+	for path, status := range map[string]int{"/": 200, "/index.html": 200, "/runs/x": 200, "/fixes/../runs": 200, "/nothing/like/that": 404} {
 		answer := ask(t, http.MethodGet, path)
-		require.Equal(t, http.StatusOK, answer.StatusCode, path)
+		require.Equal(t, status, answer.StatusCode, path)
 		require.Equal(t, "no-store", answer.Header.Get("Cache-Control"), path)
 		policy, body := answer.Header.Get("Content-Security-Policy"), text(t, answer)
 		nonce := regexp.MustCompile(`script-src 'self' 'nonce-([^']+)'`).FindStringSubmatch(policy)
@@ -53,6 +53,24 @@ func TestEveryPathOfThePageIsTheDocumentUnderAStrictPolicy(t *testing.T) {
 		nonces[nonce[1]] = true
 	}
 	require.Len(t, nonces, 5, "a nonce is of one answer")
+}
+
+// The page's own addresses are those of its router; every other one is not found, for programs that look around, and for people in words.
+func TestOnlyThePagesOwnAddressesAreFound(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("src/router.tsx")
+	require.NoError(t, err)
+	routes := regexp.MustCompile(`\bat\('(/[^']*)'`).FindAllStringSubmatch(string(source), -1)
+	require.Greater(t, len(routes), 15)
+	for _, route := range routes {
+		path := strings.ReplaceAll(route[1], "$id", "01a2-b3")
+		require.Equal(t, http.StatusOK, ask(t, http.MethodGet, path).StatusCode, path)
+		require.Equal(t, http.StatusOK, ask(t, http.MethodGet, path+"/?q=a").StatusCode, path)
+	}
+	for _, path := range []string{"/.git/config", "/.env", "/debug/pprof/", "/api/v2/workflows", "/hooks/", "/decide/", "/workflows", "/workflows/x/y", "/wp-login.php", "/system/x"} {
+		require.Equal(t, http.StatusNotFound, ask(t, http.MethodGet, path).StatusCode, path)
+		require.Equal(t, http.StatusNotFound, ask(t, http.MethodHead, path).StatusCode, path)
+	}
 }
 
 func TestFilesNamedByTheirContentAreKeptForEver(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -81,15 +82,17 @@ func New(config Config) *Server {
 		failed: newAttempts(config.Node.Now), tail: tail{watchers: map[chan *eventlog.Record]bool{}}, ended: make(chan struct{}),
 	}
 	huma.NewError = newProblem // of the whole program: errors that huma finds itself are problems like ours
+	schemas := huma.NewMapRegistry("#/components/schemas/", schemaName)
 	s.api = humago.New(s.mux, huma.Config{
 		OpenAPI: &huma.OpenAPI{
+			Servers: []*huma.Server{{URL: "/", Description: "This server"}},
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{
 				Title: "Kintsugi", Version: config.Version,
 				Description: "What the command line does, over HTTP. Every write takes an Idempotency-Key; asking twice is asking once.",
 			},
 			Components: &huma.Components{
-				Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
+				Schemas: schemas, Responses: refusalResponses(schemas),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					"token":   {Type: "http", Scheme: "bearer", Description: "A token: kintsugi token create"},
 					"session": {Type: "apiKey", In: "cookie", Name: sessionCookie, Description: "A session, begun with POST " + Base + "/session"},
@@ -97,7 +100,7 @@ func New(config Config) *Server {
 			},
 		},
 		OpenAPIPath:                  "/openapi",
-		Formats:                      map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
+		Formats:                      map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat, mergePatch: jsonFormat},
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	})
@@ -139,7 +142,9 @@ func (s *Server) routes() {
 	s.models()
 	s.health()
 	s.docs()
-	s.mux.HandleFunc(Base+"/", s.unknown)
+	for _, under := range unknownUnder {
+		s.mux.HandleFunc(under, s.unknown)
+	}
 	if s.config.Page != nil {
 		s.mux.Handle("/", s.config.Page)
 	}
@@ -191,8 +196,22 @@ func bounded(handler http.Handler, logger *slog.Logger) *http.Server {
 	}
 }
 
+// unknownUnder are the paths under which there are operations only, and nothing of the page.
+var unknownUnder = []string{Base + "/", "/hooks/"}
+
 // unknown answers where there is no operation.
 func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if _, pattern := s.mux.Handler(&http.Request{Method: method, URL: r.URL, Host: r.Host}); !slices.Contains(unknownUnder, pattern) {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) > 0 {
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		refuse(w, r, http.StatusMethodNotAllowed, "%s has no %s, but %s: /openapi.json lists all operations", r.URL.Path, r.Method, strings.Join(allowed, ", "))
+		return
+	}
 	refuse(w, r, http.StatusNotFound, "there is no operation %s %s: /openapi.json lists them all", r.Method, r.URL.Path)
 }
 

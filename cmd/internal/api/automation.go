@@ -210,9 +210,9 @@ func (s *Server) drafts() {
 			Age   workflow.DraftAge `query:"age" enum:"stale,abandoned" doc:"At least: stale after 3 days, abandoned after 7"`
 			Owner string            `query:"owner"`
 		}) (Page[app.Draft], error) {
-			owner := in.Owner
-			if limited := callOf(ctx).Owner; limited != "" {
-				owner = limited
+			owner, err := callOf(ctx).ownerAsked(in.Owner)
+			if err != nil {
+				return Page[app.Draft]{}, err
 			}
 			list, err := s.node.Workflows.Drafts(ctx, nil, app.DraftsAsked{Age: in.Age, Owner: owner})
 			return page(list, len(list), nil), err

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -60,6 +63,16 @@ func (s *Server) hooks() {
 				return s.node.Workflows.RemoveHook(ctx, c.meta(), in.Workflow, in.Hook)
 			})
 		})
+	s.describe(&huma.Operation{
+		OperationID: "callHook", Method: http.MethodPost, Path: "/hooks/{workflow}/{hook}", Summary: "Start a workflow from outside", Tags: []string{"hooks"},
+		Description: "The sender shows no token: it proves itself as the style of the hook says. The body is the run's input.",
+		Parameters:  []*huma.Param{pathParam("workflow", "The id of a workflow"), pathParam("hook", "The name of its hook")},
+		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}},
+		Responses: map[string]*huma.Response{"202": {Description: "It is taken", Content: map[string]*huma.MediaType{"application/json": {
+			Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[app.Sent](), true, "Sent"),
+		}}}},
+	}, "")
+	s.api.OpenAPI().Paths["/hooks/{workflow}/{hook}"].Post.Security = []map[string][]string{}
 	s.mux.HandleFunc("POST /hooks/{workflow}/{hook}", s.hooked)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
@@ -38,6 +39,12 @@ func (s *Server) models() {
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxCommandBody, PropagateRequestCancellation: true,
 		DisableLocalhostProtection: true, // the names that this server answers to are checked for all of it
 	})
+	s.describe(&huma.Operation{
+		OperationID: "mcp", Method: http.MethodPost, Path: "/mcp", Summary: "The Model Context Protocol, for coding agents", Tags: []string{"commands"},
+		Description: "Messages of the protocol (https://modelcontextprotocol.io), Streamable HTTP, without sessions. The tools are the commands that the token allows.",
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}},
+		Responses:   map[string]*huma.Response{"200": {Description: "The answer of the protocol", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}}},
+	}, "")
 	s.mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
 		caller, err := s.enterForCommands(r)
 		if err != nil {

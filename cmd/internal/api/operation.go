@@ -1,11 +1,16 @@
 package api
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -30,7 +36,14 @@ const (
 	headerWaitFor  = "Kintsugi-Wait-For"
 	headerKey      = "Idempotency-Key"
 	headerIfMatch  = "If-Match"
+	headerTrace    = "traceparent"
 )
+
+// mergePatch is how a body says which members of a document change (RFC 7396).
+const mergePatch = "application/merge-patch+json"
+
+// traceContext is a traceparent of version 00 (W3C Trace Context, section 3.2).
+var traceContext = lazyregexp.New(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
 // maxKey bounds an idempotency key, in bytes.
 const maxKey = 255
@@ -53,6 +66,9 @@ type call struct {
 	operation string
 	path      string
 	key       string // of idempotency, empty for none
+	request   string // a digest of all that the request says, if it has a key
+	trace     string // the caller's W3C trace context, empty for none
+	location  string // where what was made is
 	expected  *int64 // the revision that the caller has seen
 	position  eventlog.Position
 	revision  *int64
@@ -61,7 +77,10 @@ type call struct {
 
 // meta is of the next command that the request comes to.
 func (c *call) meta() commands.Meta {
-	meta := commands.Meta{CommandID: c.newID("command"), Actor: c.Actor(), Holder: c.Holder, Expected: c.expected}
+	meta := commands.Meta{CommandID: c.newID("command"), Actor: c.Actor(), Holder: c.Holder, Expected: c.expected, Traceparent: c.trace}
+	if c.key != "" {
+		meta.Keyed, meta.CausationID = true, "request:"+c.request
+	}
 	c.expected = nil // the caller has seen what was before the first command
 	return meta
 }
@@ -87,6 +106,7 @@ func (c *call) did(result commands.Result) {
 type answer[O any] struct {
 	Position string `header:"Kintsugi-Position" doc:"Send it back as Kintsugi-Wait-For, and you read what you wrote"`
 	ETag     string `header:"ETag" doc:"The revision of the stream, for If-Match"`
+	Location string `header:"Location" doc:"Where that which was made is"`
 	Body     O
 }
 
@@ -164,11 +184,15 @@ func done[O any](ctx context.Context, s *Server, body O, err error) (*answer[O],
 	if c.position == "" {
 		c.position = s.node.Views.Position() // the answer is from views that have it
 	}
-	out := &answer[O]{Position: string(c.position), Body: body}
+	out := &answer[O]{Position: string(c.position), Location: c.location, Body: body}
 	if c.revision != nil {
 		out.ETag = `"` + strconv.FormatInt(*c.revision, 10) + `"`
 	}
 	return out, nil
+}
+
+func pathParam(name, doc string) *huma.Param {
+	return &huma.Param{Name: name, In: "path", Required: true, Description: doc, Schema: &huma.Schema{Type: "string"}}
 }
 
 func headerParam(name, doc string) *huma.Param {
@@ -180,12 +204,15 @@ func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.C
 	described := huma.Operation{
 		OperationID: o.id, Method: o.method, Path: Base + o.path, Summary: o.summary, Description: o.about, Tags: []string{o.tag},
 		Parameters: params, MaxBodyBytes: o.maxBody, DefaultStatus: o.status, Security: needs(o.scope),
-		Errors: []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity},
+		Responses: refusalsOf(o.method),
 		Middlewares: huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) {
 			r, w := humago.Unwrap(ctx)
 			limited, cancel := s.limited(ctx.Context(), w, o)
 			defer cancel()
 			c, err := s.begin(r.WithContext(limited), o)
+			if err == nil && c.key != "" {
+				c.request, err = s.digest(w, r, cmp.Or(o.maxBody, 1<<20))
+			}
 			if err != nil {
 				s.fail(w, r, o.id, err)
 				return
@@ -223,8 +250,7 @@ func needs(scope installation.Scope) []map[string][]string {
 // describe adds an operation to the description whose answer is a stream, and which is served by itself.
 func (s *Server) describe(operation *huma.Operation, scope installation.Scope) {
 	operation.Security = needs(scope)
-	problems := s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
-	operation.Responses["default"] = &huma.Response{Description: "Error", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: problems}}}
+	maps.Copy(operation.Responses, refusalsOf(operation.Method))
 	s.api.OpenAPI().AddOperation(operation)
 }
 
@@ -235,6 +261,9 @@ func (s *Server) begin(r *http.Request, o op) (*call, error) {
 		return nil, err
 	}
 	c := &call{Caller: caller, operation: o.id, path: r.URL.Path, key: r.Header.Get(headerKey)}
+	if trace := r.Header.Get(headerTrace); traceContext.MatchString(trace) {
+		c.trace = trace // another one is dropped, as its standard says
+	}
 	if len(c.key) > maxKey {
 		return nil, fault.New(fault.Invalid, "%s is over %d bytes", headerKey, maxKey)
 	}
@@ -253,6 +282,19 @@ func (s *Server) begin(r *http.Request, o op) (*call, error) {
 		}
 	}
 	return c, nil
+}
+
+// digest is of all that a request with a key says. Its body is read, and is there to be read again.
+func (s *Server) digest(w http.ResponseWriter, r *http.Request, most int64) (string, error) {
+	body, err := s.received(w, r, most)
+	if err != nil {
+		return "", err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	sum := sha256.New()
+	sum.Write([]byte(r.Method + " " + r.URL.RequestURI() + "\n"))
+	sum.Write(body)
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // ifMatch reads the revision that a caller has seen.

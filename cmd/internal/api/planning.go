@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -103,7 +104,12 @@ func (s *Server) wishes() {
 			if err := app.CheckZone(b.Zone); err != nil {
 				return app.Planned{}, err
 			}
-			create := workflow.Create{ID: c.newID("workflow"), Title: titleOf(b.Title, b.Wish), Intent: b.Wish, Zone: b.Zone, Owner: c.ownerFor(b.Owner)}
+			owner, err := c.ownerFor(b.Owner)
+			if err != nil {
+				return app.Planned{}, err
+			}
+			create := workflow.Create{ID: c.newID("workflow"), Title: titleOf(b.Title, b.Wish), Intent: b.Wish, Zone: b.Zone, Owner: owner}
+			c.location = Base + "/workflows/" + create.ID
 			if err := s.node.Workflows.CheckTitle(ctx, create.ID, create.Title, c.Owner); err != nil {
 				return app.Planned{}, err
 			}
@@ -200,12 +206,15 @@ func titleOf(title, wish string) string {
 }
 
 // ownerFor is whose a workflow becomes that the caller makes.
-func (c *call) ownerFor(named string) string {
-	switch {
-	case c.Owner != "":
-		return c.Owner
-	case named != "":
-		return named
+func (c *call) ownerFor(named string) (string, error) {
+	owner, err := c.ownerAsked(named)
+	return cmp.Or(owner, c.Person), err
+}
+
+// ownerAsked is the owner whose things a caller asks for; empty for everybody's. A token of one owner asks for no other's.
+func (c *call) ownerAsked(named string) (string, error) {
+	if c.Owner != "" && named != "" && named != c.Owner {
+		return "", fault.New(fault.Forbidden, "your token is for the owner %s, not for %s: leave the owner out, or ask an admin for a token", c.Owner, named)
 	}
-	return c.Person
+	return cmp.Or(c.Owner, named), nil
 }

@@ -123,6 +123,7 @@ func (s *Server) runs() {
 // admit starts a run, and answers with it.
 func (s *Server) admit(ctx context.Context, c *call, of string, admit workflow.AdmitRun) (projections.Run, error) {
 	admit.Run = c.newID("run")
+	c.location = Base + "/runs/" + admit.Run
 	result, err := s.node.Commands.AdmitRun(ctx, of, admit, c.meta())
 	if err != nil {
 		return projections.Run{}, err

@@ -102,7 +102,9 @@ func (s *Server) saving() {
 			}); err != nil {
 				return projections.Script{}, err
 			}
-			return s.node.Queries.ActiveScript(ctx, in.Workflow)
+			saved, err := s.node.Queries.ActiveScript(ctx, in.Workflow)
+			c.location = Base + "/workflows/" + in.Workflow + "/versions/" + saved.Version
+			return saved, err
 		})
 	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/fixes", id: "suggestFix", executes: true, summary: "Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused", tag: "fixes", scope: installation.Edit, maxBody: 4 << 20},
 		func(ctx context.Context, c *call, in *struct {

@@ -3,8 +3,11 @@ package api
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
@@ -34,6 +37,18 @@ func (s *Server) whoIs(caller app.Caller) Who {
 func (s *Server) sessions() {
 	query(s, op{path: "/session", id: "getSession", summary: "Who is signed in, and what they may do", tag: "session"},
 		func(ctx context.Context, _ *struct{}) (Who, error) { return s.whoIs(callOf(ctx).Caller), nil })
+	schemas := s.api.OpenAPI().Components.Schemas
+	s.describe(&huma.Operation{
+		OperationID: "signIn", Method: http.MethodPost, Path: Base + "/session", Summary: "Begin a session with the token in Authorization", Tags: []string{"session"},
+		Description: "The answer sets a cookie that no script of a page can read.",
+		Responses: map[string]*huma.Response{"200": {Description: "Who is signed in", Content: map[string]*huma.MediaType{"application/json": {
+			Schema: schemas.Schema(reflect.TypeFor[Who](), true, "Who"),
+		}}}},
+	}, "")
+	s.describe(&huma.Operation{
+		OperationID: "signOut", Method: http.MethodDelete, Path: Base + "/session", Summary: "End the session of this browser", Tags: []string{"session"},
+		Responses: map[string]*huma.Response{"204": {Description: "It is ended"}},
+	}, "")
 	s.mux.HandleFunc("POST "+Base+"/session", s.signIn)
 	s.mux.HandleFunc("DELETE "+Base+"/session", s.signOut)
 }

@@ -106,6 +106,7 @@ func (s *Server) subscriptions() {
 			if add.From, err = s.node.Subscriptions.PlaceIn(ctx, from); err != nil {
 				return added, err
 			}
+			c.location = Base + "/subscriptions/" + in.Subscription
 			if added.SigningKey, err = s.node.Subscriptions.Add(ctx, c.meta(), in.Subscription, add); err != nil {
 				return added, err
 			}

@@ -40,8 +40,9 @@ func (s *Server) usage() {
 			To       string `query:"to" doc:"The last day; default today"`
 		}) (app.UsageReport, error) {
 			filter := projections.UsageFilter{Workflow: in.Workflow, Owner: in.Owner, From: in.From, To: in.To, Limit: in.Limit, After: in.After}
-			if limited := callOf(ctx).Owner; limited != "" {
-				filter.Owner = limited
+			var err error
+			if filter.Owner, err = callOf(ctx).ownerAsked(in.Owner); err != nil {
+				return app.UsageReport{}, err
 			}
 			return s.node.Owners.Usage(ctx, filter)
 		})

@@ -1,9 +1,14 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
@@ -80,7 +85,12 @@ func (s *Server) workflows() {
 			if err := app.CheckZone(b.Zone); err != nil {
 				return app.SwitchedOn{}, err
 			}
-			create := workflow.Create{ID: c.newID("workflow"), Title: b.Title, Intent: b.Intent, Zone: b.Zone, Owner: c.ownerFor(b.Owner)}
+			owner, err := c.ownerFor(b.Owner)
+			if err != nil {
+				return app.SwitchedOn{}, err
+			}
+			create := workflow.Create{ID: c.newID("workflow"), Title: b.Title, Intent: b.Intent, Zone: b.Zone, Owner: owner}
+			c.location = Base + "/workflows/" + create.ID
 			if err := s.node.Workflows.CheckTitle(ctx, create.ID, create.Title, c.Owner); err != nil {
 				return app.SwitchedOn{}, err
 			}
@@ -103,6 +113,91 @@ func (s *Server) workflows() {
 	s.workflowSettings()
 }
 
+// changeSettings gives a workflow the settings that become of those it has, by the names of their members. If somebody else
+// changes the workflow meanwhile, they are made again of what it has then.
+func (s *Server) changeSettings(ctx context.Context, c *call, id string, change func(now map[string]json.RawMessage) (workflow.Settings, error)) (settings workflow.Settings, err error) {
+	meta := c.meta()
+	_, err = s.onWorkflow(ctx, c, id, func() (commands.Result, error) {
+		for {
+			revision, _, err := s.node.Commands.WorkflowEnd(ctx, id)
+			if err != nil {
+				return commands.Result{}, err
+			}
+			state, err := s.node.Commands.WorkflowSince(ctx, id, revision)
+			if err != nil {
+				return commands.Result{}, err
+			}
+			now, err := membersOf(state.Settings)
+			if err != nil {
+				return commands.Result{}, err
+			}
+			if settings, err = change(now); err != nil {
+				return commands.Result{}, err
+			}
+			once := meta
+			if once.Expected == nil {
+				once.Expected = &revision
+			}
+			changed, err := s.node.Workflows.ChangeSettings(ctx, id, settings, once)
+			if _, stale := errors.AsType[*commands.StaleError](err); stale && meta.Expected == nil {
+				continue
+			}
+			return changed.Result, err
+		}
+	})
+	return settings.WithDefaults(), err
+}
+
+func membersOf(settings workflow.Settings) (members map[string]json.RawMessage, err error) {
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return nil, err
+	}
+	return members, json.Unmarshal(text, &members)
+}
+
+// patchedSettings are settings with those of a merge patch in their place.
+func patchedSettings(now map[string]json.RawMessage, patch json.RawMessage) (settings workflow.Settings, err error) {
+	whole, err := json.Marshal(now)
+	if err != nil {
+		return settings, err
+	}
+	merged, err := mergePatched(whole, patch)
+	if err != nil {
+		return settings, err
+	}
+	reader := json.NewDecoder(bytes.NewReader(merged))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(&settings); err != nil {
+		return settings, fault.New(fault.Invalid, "with this patch the settings would be wrong: %w", err)
+	}
+	return settings, nil
+}
+
+// mergePatched is a document with a JSON merge patch applied (RFC 7396, section 2).
+func mergePatched(document, patch json.RawMessage) (json.RawMessage, error) {
+	var changes map[string]json.RawMessage
+	if json.Unmarshal(patch, &changes) != nil || changes == nil {
+		return patch, nil // no object replaces the whole
+	}
+	members := map[string]json.RawMessage{}
+	if json.Unmarshal(document, &members) != nil || members == nil {
+		members = map[string]json.RawMessage{}
+	}
+	for name, change := range changes {
+		if string(change) == "null" {
+			delete(members, name)
+			continue
+		}
+		merged, err := mergePatched(members[name], change)
+		if err != nil {
+			return nil, err
+		}
+		members[name] = merged
+	}
+	return json.Marshal(members)
+}
+
 // ListedWorkflow is a workflow of a list.
 type ListedWorkflow struct {
 	projections.Workflow
@@ -119,9 +214,9 @@ func (s *Server) workflowLists() {
 			Order    projections.WorkflowOrder `query:"sort" enum:"title,updated,trouble" doc:"By title, those that changed last first, or those first that need somebody most; default: in the order they were created"`
 			Contains string                    `query:"q" maxLength:"200" doc:"Only those that have all these words, or parts of words, in their title or in what they are for, in upper or lower case; or whose id begins with this, at least four characters"`
 		}) (Page[ListedWorkflow], error) {
-			owner := in.Owner
-			if limited := callOf(ctx).Owner; limited != "" {
-				owner = limited
+			owner, err := callOf(ctx).ownerAsked(in.Owner)
+			if err != nil {
+				return Page[ListedWorkflow]{}, err
 			}
 			filter := projections.WorkflowFilter{
 				Status: in.Status, Archived: in.Archived, Owner: owner, Contains: in.Contains, Order: in.Order, Limit: in.Limit + 1, After: in.After,
@@ -238,18 +333,35 @@ func (s *Server) workflowSettings() {
 			state, err := s.node.Commands.LoadWorkflow(ctx, in.Workflow)
 			return state.Settings.WithDefaults(), err
 		})
-	command(s, op{method: http.MethodPut, path: "/workflows/{workflow}/settings", id: "putSettings", summary: "Change settings: what is left out gets its default; a workflow that waits for a host which they allow goes on", tag: "workflows", scope: installation.Edit},
+	command(s, op{method: http.MethodPut, path: "/workflows/{workflow}/settings", id: "putSettings", summary: "Replace all settings; a workflow that waits for a host which they allow goes on", tag: "workflows", scope: installation.Edit,
+		about: "A body that leaves out a setting which is set is refused, so that none is lost by mistake: PATCH changes some of them."},
 		func(ctx context.Context, c *call, in *struct {
 			OfWorkflow
-			Body workflow.Settings
+			Body    workflow.Settings
+			RawBody []byte
 		}) (workflow.Settings, error) {
-			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
-				changed, err := s.node.Workflows.ChangeSettings(ctx, in.Workflow, in.Body, c.meta())
-				return changed.Result, err
-			}); err != nil {
-				return workflow.Settings{}, err
-			}
-			return in.Body.WithDefaults(), nil
+			return s.changeSettings(ctx, c, in.Workflow, func(now map[string]json.RawMessage) (workflow.Settings, error) {
+				var given map[string]json.RawMessage
+				if err := json.Unmarshal(in.RawBody, &given); err != nil {
+					return workflow.Settings{}, err
+				}
+				left := slices.DeleteFunc(slices.Sorted(maps.Keys(now)), func(name string) bool { _, is := given[name]; return is })
+				if len(left) > 0 {
+					return workflow.Settings{}, fault.New(fault.Invalid, "PUT replaces all settings, and the body leaves out %s: send all of them, or only what changes with PATCH", strings.Join(left, ", "))
+				}
+				return in.Body, nil
+			})
+		})
+	command(s, op{method: http.MethodPatch, path: "/workflows/{workflow}/settings", id: "patchSettings", summary: "Change some settings; a workflow that waits for a host which they allow goes on", tag: "workflows", scope: installation.Edit,
+		about: "The body is a JSON merge patch (RFC 7396): a setting that is left out stays, null gives it its default, and a list is replaced as a whole."},
+		func(ctx context.Context, c *call, in *struct {
+			OfWorkflow
+			Body    map[string]any `contentType:"application/merge-patch+json"`
+			RawBody []byte
+		}) (workflow.Settings, error) {
+			return s.changeSettings(ctx, c, in.Workflow, func(now map[string]json.RawMessage) (workflow.Settings, error) {
+				return patchedSettings(now, in.RawBody)
+			})
 		})
 	query(s, op{path: "/workflows/{workflow}/schedule", id: "getSchedule", summary: "When it runs, and the next times", tag: "workflows", scope: installation.Read},
 		func(ctx context.Context, in *struct {

@@ -175,9 +175,9 @@ const (
 )
 
 // result is an outcome as a model is told it.
-func result(o Outcome, told []int) *sdk.CallToolResult {
+func result(o Outcome, codes []int) *sdk.CallToolResult {
 	// The answer says what was found. The code alone may also say that there is no such workflow.
-	failed := o.Code != 0 && (!slices.Contains(told, o.Code) || strings.TrimSpace(o.Out) == "")
+	failed := o.Code != 0 && (!slices.Contains(codes, o.Code) || strings.TrimSpace(o.Out) == "")
 	most := mostText
 	if failed {
 		most = mostError
@@ -195,7 +195,12 @@ func result(o Outcome, told []int) *sdk.CallToolResult {
 			text.WriteString("done")
 		}
 	}
-	return &sdk.CallToolResult{IsError: failed, Content: []sdk.Content{&sdk.TextContent{Text: text.String()}}}
+	told := &sdk.CallToolResult{IsError: failed, Content: []sdk.Content{&sdk.TextContent{Text: text.String()}}}
+	// A program reads the object instead of the text. A list has no structured form in the protocol.
+	if out := strings.TrimSpace(o.Out); !failed && len(out) <= most && strings.HasPrefix(out, "{") && json.Valid([]byte(out)) {
+		told.StructuredContent = json.RawMessage(out)
+	}
+	return told
 }
 
 func cut(text string, most int) string {

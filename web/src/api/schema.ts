@@ -326,6 +326,13 @@ export interface paths {
   "/api/v1/session": {
     /** Who is signed in, and what they may do */
     get: operations["getSession"];
+    /**
+     * Begin a session with the token in Authorization
+     * @description The answer sets a cookie that no script of a page can read.
+     */
+    post: operations["signIn"];
+    /** End the session of this browser */
+    delete: operations["signOut"];
   };
   "/api/v1/streams/{stream}": {
     /** The events of one stream, the newest first */
@@ -623,8 +630,16 @@ export interface paths {
   "/api/v1/workflows/{workflow}/settings": {
     /** Settings, with the defaults of what nobody set */
     get: operations["getSettings"];
-    /** Change settings: what is left out gets its default; a workflow that waits for a host which they allow goes on */
+    /**
+     * Replace all settings; a workflow that waits for a host which they allow goes on
+     * @description A body that leaves out a setting which is set is refused, so that none is lost by mistake: PATCH changes some of them.
+     */
     put: operations["putSettings"];
+    /**
+     * Change some settings; a workflow that waits for a host which they allow goes on
+     * @description The body is a JSON merge patch (RFC 7396): a setting that is left out stays, null gives it its default, and a list is replaced as a whole.
+     */
+    patch: operations["patchSettings"];
   };
   "/api/v1/workflows/{workflow}/threads": {
     /** Conversations with agents about a workflow, the newest first */
@@ -675,6 +690,20 @@ export interface paths {
      * @description By the id of each workflow; one that is not there, or that you do not see, has none.
      */
     get: operations["listRecentRuns"];
+  };
+  "/hooks/{workflow}/{hook}": {
+    /**
+     * Start a workflow from outside
+     * @description The sender shows no token: it proves itself as the style of the hook says. The body is the run's input.
+     */
+    post: operations["callHook"];
+  };
+  "/mcp": {
+    /**
+     * The Model Context Protocol, for coding agents
+     * @description Messages of the protocol (https://modelcontextprotocol.io), Streamable HTTP, without sessions. The tools are the commands that the token allows.
+     */
+    post: operations["mcp"];
   };
 }
 export interface components {
@@ -3477,6 +3506,156 @@ export interface components {
       writes?: string[];
     };
   };
+  responses: {
+    /** @description The request cannot be read */
+    BadRequest: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description It does not go with what is so now: look again, then decide */
+    Conflict: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description The body is too large */
+    ContentTooLarge: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description Your token does not allow this, or the rules of the installation do not */
+    Forbidden: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description The answer took too long: send it again, a write with the same Idempotency-Key */
+    GatewayTimeout: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description The disk is full: send it again with the same Idempotency-Key once there is room */
+    InsufficientStorage: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description The server failed at it: its log says how. Acknowledged writes are not lost */
+    InternalServerError: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description The server is not reached by this name: its operator allows it with --host */
+    MisdirectedRequest: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description It is not there, or you do not see it */
+    NotFound: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description It has changed since the revision of If-Match: the problem says where it is now */
+    PreconditionFailed: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description The body did not come in time */
+    RequestTimeout: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description Not now: send it again after Retry-After, a write with the same Idempotency-Key */
+    ServiceUnavailable: {
+      headers: {
+        /** @description How many seconds to wait */
+        "Retry-After": number;
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description Wait as long as Retry-After says */
+    TooManyRequests: {
+      headers: {
+        /** @description How many seconds to wait */
+        "Retry-After": number;
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description No token, or one that is not known: show another */
+    Unauthorized: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description The request says something that cannot be: the problem names the place */
+    UnprocessableEntity: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description The body is in a form that is not understood: send application/json */
+    UnsupportedMediaType: {
+      headers: {
+        [name: string]: Json;
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+  };
 }
 export interface operations {
   getAccount: {
@@ -4897,6 +5076,26 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Who"];
         };
+      };
+    };
+  };
+  signIn: {
+    requestBody?: never;
+    responses: {
+      /** @description Who is signed in */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Who"];
+        };
+      };
+    };
+  };
+  signOut: {
+    requestBody?: never;
+    responses: {
+      /** @description It is ended */
+      204: {
+        content?: never;
       };
     };
   };
@@ -6333,6 +6532,31 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["WorkflowSettings"];
+        "application/octet-stream": string;
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["WorkflowSettings"];
+        };
+      };
+    };
+  };
+  patchSettings: {
+    parameters: {
+      path: {
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/merge-patch+json": {
+          [key: string]: Json;
+        };
+        "application/octet-stream": string;
       };
     };
     responses: {
@@ -6587,6 +6811,44 @@ export interface operations {
           "application/json": {
             [key: string]: components["schemas"]["Lately"][] | null;
           };
+        };
+      };
+    };
+  };
+  callHook: {
+    parameters: {
+      path: {
+        /** @description The name of its hook */
+        hook: string;
+        /** @description The id of a workflow */
+        workflow: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": Json;
+      };
+    };
+    responses: {
+      /** @description It is taken */
+      202: {
+        content: {
+          "application/json": components["schemas"]["Sent"];
+        };
+      };
+    };
+  };
+  mcp: {
+    requestBody: {
+      content: {
+        "application/json": Json;
+      };
+    };
+    responses: {
+      /** @description The answer of the protocol */
+      200: {
+        content: {
+          "application/json": Json;
         };
       };
     };
