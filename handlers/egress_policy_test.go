@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // tenant makes of ann one of the installation's tenants: there is a token that edits her workflows only.
@@ -69,7 +70,10 @@ func TestTheInstallationDecidesWhereRunsMayGo(t *testing.T) {
 				n.runs(id, fmt.Sprintf(`{"url":"http://%s:%d/"}`, host, port))
 				require.Equal(t, 1, n.outside.count("GET /"), "a request to %s arrived", host)
 				require.Equal(t, workflow.StatusWaiting, n.state(id).Status, host)
-				_, err := n.commands.ActivateWorkflow(t.Context(), id, workflow.Activate{}, person())
+				failed, err := n.commands.LoadRun(t.Context(), n.state(id).Waiting.Run)
+				require.NoError(t, err)
+				require.NotContains(t, projections.AccessActions(*failed.Failure), projections.ActionAllowHost, "no setting of the workflow opens %s", host)
+				_, err = n.commands.ActivateWorkflow(t.Context(), id, workflow.Activate{}, person())
 				require.NoError(t, err)
 			}
 			_, err := n.commands.ChangeSettings(t.Context(), id, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: []string{"127.0.0.2"}}}, person())

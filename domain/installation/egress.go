@@ -68,11 +68,11 @@ func (e Egress) Refuses(tenant, entry string) string {
 	address, _ := netip.ParseAddr(strings.TrimSuffix(host, "."))
 	switch closed := e.ClosedBy(host, port, address); {
 	case closed != "":
-		return "the installation closes " + closed + " to all scripts: 'kintsugi egress remove " + closed + "' lets an admin open it"
+		return "the installation closes " + closed + " to all scripts. Only an admin can open it: 'kintsugi egress remove " + closed + "'"
 	case tenant == "" || !address.IsValid() || e.OpenTo(tenant, host, port, address):
 		return ""
 	case slices.ContainsFunc(spellings(address), private):
-		return "the installation has not opened " + entry + " to workflows of " + tenant + ": 'kintsugi egress open " + entry + " --owner " + tenant + "' lets an admin do so"
+		return "the installation has not opened " + entry + " to workflows of " + tenant + ". Only an admin can open it: 'kintsugi egress open " + entry + " --owner " + tenant + "'"
 	}
 	return ""
 }

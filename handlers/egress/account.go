@@ -17,6 +17,7 @@ type AccountedHost struct {
 	Host    string `json:"host"`
 	Named   bool   `json:"named"`             // by a person: in the settings, in their words, in a script of their own
 	Refused string `json:"refused,omitempty"` // why a run may not go there, as long as nobody allows it
+	Closed  bool   `json:"closed,omitempty"`  // by the installation: only an admin opens it, as Refused says
 	Command string `json:"command,omitempty"` // that allows it, if the caller knows the command line
 }
 
@@ -72,9 +73,8 @@ func AccountOf(ctx context.Context, c *commands.Commands, id string) (Account, e
 		return Account{}, err
 	}
 	for _, host := range spelledHosts(script.Code, spelled) {
-		account.Hosts = append(account.Hosts, AccountedHost{
-			Host: host, Named: people.names(splitHost(host)), Refused: whyRefused(installed, s, host),
-		})
+		why, closed := whyRefused(installed, s, host)
+		account.Hosts = append(account.Hosts, AccountedHost{Host: host, Named: people.names(splitHost(host)), Refused: why, Closed: closed})
 	}
 	begun := boundsOf(s, script.Version).code
 	if spelled, err = gate.NewAccount(begun); err != nil {

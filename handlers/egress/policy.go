@@ -29,24 +29,24 @@ func whyClosed(policy installation.Egress, tenant, host, port string, address ne
 	}
 	switch entry := policy.ClosedBy(host, port, address); {
 	case entry != "":
-		return fmt.Sprintf("%s is closed to all scripts by the installation (%s); an admin opens it with 'kintsugi egress remove %s'", at, entry, entry)
+		return fmt.Sprintf("%s is closed to all scripts by the installation (%s). Only an admin can open it: 'kintsugi egress remove %s'", at, entry, entry)
 	case tenant == "" || !address.IsValid() || policy.OpenTo(tenant, host, port, address):
 		return ""
 	}
 	if private := hostcall.WhyNotPublic(address); private != "" {
-		return fmt.Sprintf("%s is not a public address (%s), and the installation has not opened it to workflows of %s; an admin opens it with 'kintsugi egress open %s --owner %s'",
+		return fmt.Sprintf("%s is not a public address (%s), and the installation has not opened it to workflows of %s. Only an admin can open it: 'kintsugi egress open %s --owner %s'",
 			at, private, tenant, address, tenant)
 	}
 	return ""
 }
 
 // whyRefused says why runs of a workflow may not go to a host that its script spells out, or "", as far as that can be told before it
-// is looked up.
-func whyRefused(installed installation.State, s workflow.State, host string) string {
+// is looked up. Closed says that it is the installation that lets them not.
+func whyRefused(installed installation.State, s workflow.State, host string) (why string, closed bool) {
 	name, port := splitHost(host)
 	address, _ := netip.ParseAddr(name)
 	if why := whyClosed(installed.Egress, installed.Tenant(s.Owner), name, port, address); why != "" {
-		return why
+		return why, true
 	}
-	return hostcall.WhyRefused(s.Settings.AllowedHosts, host)
+	return hostcall.WhyRefused(s.Settings.AllowedHosts, host), false
 }

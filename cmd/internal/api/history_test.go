@@ -15,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -210,6 +211,34 @@ func TestWordsOfAgentsAreHeardAsTheyCome(t *testing.T) {
 	require.NotContains(t, heard("words=true&workflow="+other, "the end"), "event: words")
 	require.NotContains(t, heard("workflow="+id, "MessageAppended"), "event: words")
 	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodGet, "/api/v1/events?words=loud", nil)
+}
+
+// A dry run that is refused an address says which, and whether a setting of the workflow opens it or only an admin does.
+func TestADryRunNamesTheAddressItWasRefused(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	path := "/workflows/" + s.workflow("Tried", "ann")
+	for address, refused := range map[string]*app.RefusedHost{
+		"http://127.0.0.1:9/x":    {Host: "127.0.0.1:9"},
+		"http://169.254.169.254/": {Host: "169.254.169.254:80", Closed: true},
+		"http://localhost:-1/":    nil, // fails of another thing
+	} {
+		var dry app.DriedRun
+		s.ok(http.MethodPost, path+"/dry-run", map[string]any{"code": "async function main() { return (await web.fetch('" + address + "')).status; }", "input": map[string]any{"name": "Zoe"}}).into(t, &dry)
+		require.NotEmpty(t, dry.Failure, address)
+		require.Equal(t, refused, dry.Refused, dry.Failure)
+	}
+	settings := s.ok(http.MethodPut, path+"/settings", map[string]any{"allowed_hosts": []string{"127.0.0.1:9"}})
+	require.Contains(t, string(settings.body), "127.0.0.1:9")
+	var dry app.DriedRun
+	s.ok(http.MethodPost, path+"/dry-run", map[string]any{"code": "async function main() { return (await web.fetch('http://127.0.0.1:9/x')).status; }", "input": map[string]any{"name": "Zoe"}}).into(t, &dry)
+	require.Nil(t, dry.Refused, "what is allowed is refused no more: %s", dry.Failure)
+	var account egress.Account
+	s.ok(http.MethodPost, path+"/versions", map[string]any{"code": "async function main() { await web.fetch('http://169.254.169.254/'); return {}; }", "comment": "asks the metadata service"})
+	s.ok(http.MethodGet, path+"/account", nil).into(t, &account)
+	require.Len(t, account.Hosts, 1)
+	require.True(t, account.Hosts[0].Closed)
+	require.Empty(t, account.Hosts[0].Command, "no setting of the workflow opens it")
 }
 
 // Runs are tried, replayed and forked without a write of what was not asked for.

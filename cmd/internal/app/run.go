@@ -44,6 +44,7 @@ type RunView struct {
 	Suspicion  *run.Suspicion `json:"suspicion,omitempty"` // what the guard found
 	// Changed is what a run that failed was given otherwise than runs that succeeded.
 	Changed []gate.Changed `json:"changed,omitempty"`
+	Refused *RefusedHost   `json:"refused,omitempty"` // the address that it was refused, if it failed of that
 
 	Title string          `json:"-"` // of its workflow
 	State run.State       `json:"-"`
@@ -67,7 +68,8 @@ type RunCall struct {
 
 func wholeRun(row projections.Run, s run.State) RunView {
 	shown := RunView{
-		Run: row, Input: s.Input, Seed: s.Seed, Clock: s.Clock, Zone: s.Zone, Local: s.Local,
+		Refused: refusalOf(s).ofAddress(),
+		Run:     row, Input: s.Input, Seed: s.Seed, Clock: s.Clock, Zone: s.Zone, Local: s.Local,
 		Suspicion: s.Suspicion,
 		Calls:     make([]RunCall, len(s.Calls)), Log: append([]run.LogLine{}, s.Log...),
 	}

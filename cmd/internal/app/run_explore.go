@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +15,11 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -56,12 +61,19 @@ type DriedRun struct {
 	// Unknown says that Failure is not the script's: it needs the answer of a write that was not
 	// made, or of a read that was not recorded, so that nobody knows how it would go on.
 	Unknown bool         `json:"unknown,omitempty"`
+	Refused *RefusedHost `json:"refused,omitempty"` // the address that the script was refused, if it failed of that
 	Writes  []gate.Write `json:"writes"`            // would have been made, and were not
 	Assumed []string     `json:"assumed,omitempty"` // answers that stand in for those of such writes
 	// Compared is the last real run, and Diff what is different from it: as text, its output
 	// and writes line by line; empty if nothing is.
 	Compared string `json:"compared,omitempty"`
 	Diff     string `json:"diff,omitempty"`
+}
+
+// RefusedHost is an address that a script may not reach.
+type RefusedHost struct {
+	Host   string `json:"host"`             // host:port, as settings allow it
+	Closed bool   `json:"closed,omitempty"` // by the installation: no setting of the workflow opens it, an admin does
 }
 
 // DryRun sees what a run would do. Nothing is stored, and no write is made.
@@ -121,6 +133,7 @@ func driedRunOf(id string, made rehearsal.Rehearsed, last *run.State) DriedRun {
 	if e := made.Outcome.Error; e != nil {
 		shown.Failure = fmt.Sprintf("%s (%s): %s", e.Name, e.Class, e.Message)
 		shown.Unknown = made.Unknown()
+		shown.Refused = refusedHost(made.Outcome)
 	}
 	if last != nil {
 		shown.Compared = last.Run
@@ -128,6 +141,25 @@ func driedRunOf(id string, made rehearsal.Rehearsed, last *run.State) DriedRun {
 		shown.Diff = udiff.Unified("run "+last.Run, "dry run", before, whatItDid(shown.Output, shown.Failure, shown.Writes))
 	}
 	return shown
+}
+
+// refusedHost is the address that the call which ended a run was refused, nil if it failed of something else.
+func refusedHost(outcome sandbox.Outcome) *RefusedHost {
+	why := outcome.Error
+	if why == nil || why.Code != hostcall.CodeAddressRefused && why.Code != hostcall.CodeAddressClosed {
+		return nil
+	}
+	for _, call := range slices.Backward(outcome.Calls) {
+		if call.Error == nil || call.Error.Code != why.Code {
+			continue
+		}
+		refused := &RefusedHost{Host: why.Host, Closed: why.Code == hostcall.CodeAddressClosed}
+		if at := egress.AddressOf(call.Args); at != nil && at.Hostname() == why.Host { // else a redirect led there
+			refused.Host = net.JoinHostPort(at.Hostname(), hostcall.PortOf(at))
+		}
+		return refused
+	}
+	return nil
 }
 
 // whatItDid is what a run did, as lines that can be compared.

@@ -51,9 +51,17 @@ func refusalOf(failed run.State) (r refusal) {
 	return r
 }
 
+// ofAddress is the address that was refused, nil if it was something else.
+func (r refusal) ofAddress() *RefusedHost {
+	if r.address == "" || r.code != hostcall.CodeAddressRefused && r.code != hostcall.CodeAddressClosed {
+		return nil
+	}
+	return &RefusedHost{Host: r.address, Closed: r.code == hostcall.CodeAddressClosed}
+}
+
 // answeredBy says that a secret is what the refused call lacked, or was refused with.
 func (r refusal) answeredBy(set vault.Binding) bool {
-	if r.code == hostcall.CodeAddressRefused || r.code == hostcall.CodeQuota {
+	if r.code == hostcall.CodeAddressRefused || r.code == hostcall.CodeAddressClosed || r.code == hostcall.CodeQuota {
 		return false
 	}
 	return slices.Contains(r.secrets, set.Name) && set.Reaches(r.host)
@@ -135,7 +143,7 @@ func (w *Workflows) AccountOf(ctx context.Context, id string) (account egress.Ac
 		return account, err
 	}
 	for i, one := range account.Hosts {
-		if one.Refused != "" {
+		if one.Refused != "" && !one.Closed {
 			account.Hosts[i].Command = "workflow settings " + id + " --allow-host " + plain.Quoted(one.Host)
 		}
 	}

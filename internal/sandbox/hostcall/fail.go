@@ -13,6 +13,8 @@ const (
 	CodeIndeterminate = "effect.indeterminate"
 	// CodeAddressRefused marks an address that scripts of this workflow may not reach.
 	CodeAddressRefused = "address.refused"
+	// CodeAddressClosed marks an address that the installation closes, whatever the settings of workflows allow.
+	CodeAddressClosed = "address.closed"
 	// CodeSecretUnbound marks a secret that may not be used where the script used it.
 	CodeSecretUnbound = "secret.unbound"
 	// CodeSecretMisplaced marks a secret in a place of a request that none may stand in.

@@ -82,7 +82,10 @@ func (g guard) names(host string) bool {
 }
 
 // refusal says that a script may not go where it wants, and what a person can do.
-type refusal struct{ why, advice string }
+type refusal struct {
+	why, advice string
+	closed      bool // by the installation: no setting of the workflow helps
+}
 
 func (r *refusal) Error() string { return r.why + r.advice }
 
@@ -101,9 +104,9 @@ func (g guard) isClosed(host, port string, address netip.Addr) *refusal {
 	why, err := g.closed(hostKey(host), port, address)
 	switch {
 	case err != nil: // nothing goes out as long as nobody knows whether it may
-		return &refusal{why: fmt.Sprintf("where scripts may go cannot be read now: %v", err)}
+		return &refusal{why: fmt.Sprintf("where scripts may go cannot be read now: %v", err), closed: true}
 	case why != "":
-		return &refusal{why: why}
+		return &refusal{why: why, closed: true}
 	}
 	return nil
 }
@@ -164,7 +167,11 @@ func (g guard) checkDial(host, port, address string) error {
 }
 
 func (r *refusal) fault(where string) *sandbox.Error {
-	return fail(sandbox.ClassPermission, CodeAddressRefused, "%s: %s", where, r)
+	code := CodeAddressRefused
+	if r.closed {
+		code = CodeAddressClosed
+	}
+	return fail(sandbox.ClassPermission, code, "%s: %s", where, r)
 }
 
 // PortOf is the port that u leads to.

@@ -1200,6 +1200,7 @@ export interface components {
       diff?: string;
       failure?: string;
       output?: Json;
+      refused?: components["schemas"]["RefusedHost"];
       unknown?: boolean;
       workflow: string;
       writes: components["schemas"]["GateWrite"][] | null;
@@ -1252,6 +1253,7 @@ export interface components {
       zone?: string;
     };
     EgressAccountedHost: {
+      closed?: boolean;
       command?: string;
       host: string;
       named: boolean;
@@ -2162,6 +2164,10 @@ export interface components {
        */
       trying: number;
     };
+    RefusedHost: {
+      closed?: boolean;
+      host: string;
+    };
     RehearsalCheckedRun: {
       at?: string;
       result: string;
@@ -2586,6 +2592,7 @@ export interface components {
       next_try?: string;
       node?: string;
       output?: Json;
+      refused?: components["schemas"]["RefusedHost"];
       /** @description It failed by hand: a repair of it may be asked for */
       repairable?: boolean;
       retriable?: boolean;

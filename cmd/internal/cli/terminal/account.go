@@ -56,7 +56,10 @@ func WriteAccount(w io.Writer, account egress.Account, now time.Time) {
 	part("unclear", account.Unclear)
 	part("runs", whenItRuns(account, now))
 	for _, one := range account.Hosts {
-		if one.Refused != "" {
+		switch {
+		case one.Closed:
+			fmt.Fprintf(w, "A run may not go there: %s.\n", plain.Line(one.Refused))
+		case one.Refused != "":
 			fmt.Fprintf(w, "A run may not go there yet: %s. Allow it: kintsugi %s\n", plain.Line(one.Refused), plain.Line(one.Command))
 		}
 	}
