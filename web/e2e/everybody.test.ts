@@ -1,6 +1,7 @@
 // Everybody can use every page: with their ears, by keyboard, on a small telephone. And pictures of all of them.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Agents } from './agents';
 import { patience, shot, World } from './world';
@@ -32,13 +33,31 @@ describe('for everybody', () => {
     for (const part of ['', '/runs', '/script', '/fixes', '/chat', '/history', '/settings']) pages[`workflow${part.replace('/', '-')}`] = `/workflows/${earthquake}${part}`;
   }, 5 * patience);
 
+  // What moved by itself since the page was opened: the sum of its largest burst, as browsers have it of pages for people.
+  const moved = (page: Page) => page.evaluate(() => new Promise<number>((resolve) => {
+    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+    let [sum, most, first, last] = [0, 0, 0, 0];
+    new PerformanceObserver((list) => {
+      for (const one of list.getEntries() as Shift[]) {
+        if (one.hadRecentInput) continue;
+        if (one.startTime - last > 1000 || one.startTime - first > 5000) [sum, first] = [0, one.startTime];
+        last = one.startTime;
+        most = Math.max(most, (sum += one.value));
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+    requestAnimationFrame(() => setTimeout(() => resolve(most)));
+  }));
+
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`axe finds nothing on any page, in the ${colorScheme} theme`, async () => {
       // The rules of the page let axe run only where they are set aside.
       const { page, context } = await world.visitor(world.token, { colorScheme, bypassCSP: true });
       for (const [name, path] of Object.entries(pages)) {
         await world.open(page, path);
-        if (colorScheme === 'light') await shot(page, name);
+        if (colorScheme === 'light') {
+          await shot(page, name);
+          expect(await moved(page), `${path} moves`).toBeLessThan(0.05);
+        }
         await page.addScriptTag({ content: axe });
         const found = await page.evaluate(async () => {
           const { violations } = await (window as never as { axe: { run(options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }> } }).axe.run({ rules: { 'target-size': { enabled: true } } }); // of WCAG 2.2, which axe leaves out by itself

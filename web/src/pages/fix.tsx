@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
-import { path, post } from '../api/client';
+import { get, path, post } from '../api/client';
 import { fixQuery, notificationsQuery, runQuery, threadQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Alternative, Fix, RunDetail, WriteCall } from '../api/types';
@@ -18,8 +18,10 @@ import { actorInWords, fixWords, staleWords } from '../words/status';
 import { alreadyWritten, newestProof, opening, proofCells, proofInWords, standing, toBeWritten, widensInWords, type WorldChange, worldChanges } from '../words/story';
 import { count } from '../words/time';
 import { Conversation } from '../ui/conversation';
+import { over } from '../ui/over';
 import { later } from '../later';
 
+const AcceptAll = later(() => import('../ui/acceptall'));
 const Undo = later(() => import('../ui/undo'));
 
 export default function FixPage() {
@@ -33,6 +35,7 @@ export default function FixPage() {
   if (asked.isPending) return <Loading what="the fix" />;
   if (asked.isError) return <Failed error={asked.error} what="fix" />;
   if (!fix) return null;
+  if (failed.isLoading || good.isLoading) return <Loading what="the runs of the fix" />; // its story is told from them: nothing moves once it is read
   const waits = fix.state === 'held';
   return (
     <>
@@ -129,6 +132,7 @@ function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | u
     <div className="mt-4" data-decide>
       <div className="flex flex-wrap gap-2">
         <Accept fix={fix} revision={revision} alternative={alternative} />
+        {!alternative && <SameCause fix={fix} />}
         <Ask
           word="Correct it"
           title="Send it back with a note"
@@ -180,6 +184,16 @@ function Accept({ fix, revision, alternative }: { fix: Fix; revision: string | u
       )}
     </Ask>
   );
+}
+
+/** Other workflows that failed of the same cause, and whose fixes wait, too: one press decides for all of them. */
+function SameCause({ fix }: { fix: Fix }) {
+  const groups = useQuery({ queryKey: ['fixes', 'groups'], queryFn: async ({ signal }) => (await get('/groups', {}, signal)).items });
+  const group = groups.data?.find((one) => one.members?.some((member) => member.fix === fix.proposal));
+  const waiting = (group?.members ?? []).filter((one) => one.fix_state === 'held').map((one) => ({ fix: one.fix!, workflow: one.workflow, title: one.title }));
+  if (!group || waiting.length < 2) return null;
+  const more = group.workflows - (group.members ?? []).length;
+  return <Button onClick={() => over(<AcceptAll waiting={waiting} more={more} close={() => over()} />)}>Accept for all {waiting.length} workflows of this cause…</Button>;
 }
 
 function Allows({ fix }: { fix: Fix }) {

@@ -18,6 +18,7 @@ export default function NotificationsPage() {
   const decide = useMay('decide');
   const asked = useQuery(notificationsQuery(all !== undefined));
   const tells = (asked.data ?? []).filter((one) => groupOf(one) !== 'needs' && !one.acknowledged);
+  if (asked.isPending) return <><Heading title="Notices" /><Loading what="the notices" /></>;
   return (
     <>
       <Heading title="Notices">
@@ -37,8 +38,7 @@ export default function NotificationsPage() {
       </Heading>
       <Ways label="What is told and waits" ways={told} />
       <div className="card px-4 py-1">
-        {asked.isPending ? <Loading what="the notices" />
-          : asked.isError ? <Failed error={asked.error} what="the notices" />
+        {asked.isError ? <Failed error={asked.error} what="the notices" />
           : asked.data.length === 0 ? <Empty title="There is nothing that you have not seen" />
           : <ul className="divide-y divide-line">{asked.data.map((one) => <Notice key={one.id} one={one} />)}</ul>}
       </div>

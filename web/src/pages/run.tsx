@@ -7,7 +7,7 @@ import { useMay } from '../api/session';
 import type { Call, CallTiming, Json, RunDetail, Waterfall } from '../api/types';
 import { Ask } from '../ui/act';
 import { Badge, Heading, Moment, Outside, plain, RunBadge, RunLink, Section, WorkflowLink } from '../ui/basics';
-import { Failing } from '../ui/failing';
+import { BelowFailing, Failing } from '../ui/failing';
 import { VirtualRows } from '../ui/list';
 import { Empty, Failed, Loading } from '../ui/states';
 import { Value } from '../ui/value';
@@ -45,16 +45,18 @@ export default function RunPage() {
       <Doubts run={run} />
       <Answers run={run} />
       {run.failure && <Failing run={run} />}
-      {(run.suspected?.length ?? 0) > 0 && !run.trusted && (
-        <Section title="Why it looks wrong" id="suspected">
-          <ul className="list-disc pl-5">{run.suspected!.map((one) => <li key={one}><Outside text={one} /></li>)}</ul>
-        </Section>
-      )}
-      <Calls run={run} />
-      {run.output !== undefined && <Section title="Result" id="result"><Value value={run.output} label="The result" /></Section>}
-      <Section title="Input" id="input"><Value value={run.input} label="The input" /></Section>
-      <Log run={run} />
-      <WentOn run={run} />
+      <BelowFailing run={run}>
+        {(run.suspected?.length ?? 0) > 0 && !run.trusted && (
+          <Section title="Why it looks wrong" id="suspected">
+            <ul className="list-disc pl-5">{run.suspected!.map((one) => <li key={one}><Outside text={one} /></li>)}</ul>
+          </Section>
+        )}
+        <Calls run={run} />
+        {run.output !== undefined && <Section title="Result" id="result"><Value value={run.output} label="The result" /></Section>}
+        <Section title="Input" id="input"><Value value={run.input} label="The input" /></Section>
+        <Log run={run} />
+        <WentOn run={run} />
+      </BelowFailing>
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { get, patch, path, post } from '../api/client';
 import type { PathOf, Schemas } from '../api/described';
 import { useMay } from '../api/session';
 import { Ask, useAct } from '../ui/act';
 import { Badge, Button, Heading, Moment, Outside, plain, Section } from '../ui/basics';
+import { Egress, egressChanges } from '../ui/egress';
 import { Field } from '../ui/field';
 import { Failed, Loading, Refused } from '../ui/states';
 import { TellAnother } from '../ui/tell';
@@ -23,12 +24,15 @@ const ask = <P extends PathOf<'get'>>(of: P) => ({ queryKey: ['system', of], que
 export default function SystemPage() {
   const system = useQuery(ask('/system'));
   const admin = useMay('admin');
+  const parts = useQueries({ queries: [ask('/autofix'), ask('/generations'), ask('/subscriptions'), ...(admin ? [ask('/egress'), egressChanges()] : [])] });
+  // A part that is refused is asked for again where it stands: it has been fetched all the same.
+  if (system.isPending || parts.some((one) => !one.isFetched)) return <><Heading title="System" /><Loading what="the server" /></>; // what came later would move the rest
   return (
     <>
       <Heading title="System" />
       <Ways label="What it stands on" ways={looked} />
       <Section title="This server">
-        {system.isPending ? <Loading what="the server" /> : system.isError ? <Failed error={system.error} what="server" /> : (
+        {system.isError ? <Failed error={system.error} what="server" /> : (
           <>
             <p>
               Version {plain(system.data.version || 'unknown')}, node {plain(system.data.node)}, on {plain(system.data.store)}. {system.data.model ? <>Agents ask the model {plain(system.data.model)}.</> : 'No language model is configured.'}{' '}
@@ -39,9 +43,10 @@ export default function SystemPage() {
         )}
       </Section>
       <Repairs />
-      {admin && <Doctor />}
       <Lists />
       <Outsiders />
+      {admin && <Egress />}
+      {admin && <Doctor />}
     </>
   );
 }

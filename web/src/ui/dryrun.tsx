@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { path, post } from '../api/client';
 import { scriptQuery } from '../api/queries';
 import type { Json } from '../api/types';
-import { useAct } from './act';
+import { withoutCommands } from '../words/refusal';
+import { AllowHost } from './allowhost';
 import { Assumed } from './assumed';
 import { Button, Outside, plain } from './basics';
 import Dialog from './dialog';
@@ -24,7 +25,8 @@ export default function DryRun({ workflow, title, code, close }: { workflow: str
 export function Tried({ workflow, code, changed = false }: { workflow: string; code?: string | undefined; changed?: boolean }) {
   const [reads, choose] = useState<'live' | 'recorded'>('live');
   const [input, give] = useState<Json>();
-  const tried = useAct(() => post(path('/workflows/{workflow}/dry-run', workflow), { reads, ...(code === undefined ? {} : { code }), ...(input === undefined ? {} : { input }) }));
+  // It changes nothing, and takes back nothing that was said.
+  const tried = useMutation({ mutationFn: () => post(path('/workflows/{workflow}/dry-run', workflow), { reads, ...(code === undefined ? {} : { code }), ...(input === undefined ? {} : { input }) }) });
   const { mutate } = tried;
   useEffect(() => mutate(), [mutate, reads, input]);
   return (
@@ -43,7 +45,10 @@ export function Tried({ workflow, code, changed = false }: { workflow: string; c
       {tried.data && !tried.isPending && (
         <div className="space-y-3" role="status">
           {tried.data.failure ? (
-            <p className={tried.data.unknown ? 'text-warn' : 'text-bad'}><strong>{tried.data.unknown ? 'How it goes on cannot be told: ' : 'It would fail: '}</strong><Outside text={tried.data.failure} /></p>
+            <div>
+              <p className={tried.data.unknown ? 'text-warn' : 'text-bad'}><strong>{tried.data.unknown ? 'How it goes on cannot be told: ' : 'It would fail: '}</strong><Outside text={withoutCommands(tried.data.failure)} /></p>
+              {tried.data.refused && <AllowHost workflow={workflow} refused={tried.data.refused} done={() => mutate()} />}
+            </div>
           ) : <p className="font-semibold text-good">✓ It would succeed.</p>}
           {(tried.data.writes?.length ?? 0) === 0 ? <p className="text-soft">It would write nothing.</p> : (
             <div className="grid gap-2 sm:grid-cols-2">{tried.data.writes!.slice(0, 50).map((write, i) => <WriteCard key={i} write={write} />)}</div>

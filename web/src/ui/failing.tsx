@@ -1,11 +1,14 @@
 // Where a run failed: the line of the script, and what the names in it had.
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { get, path, Problem } from '../api/client';
 import type { Schemas } from '../api/described';
 import { scriptQuery } from '../api/queries';
 import type { RunDetail } from '../api/types';
 import { changedInWords, failingLine } from '../words/story';
 import { classWords } from '../words/status';
+import { withoutCommands } from '../words/refusal';
+import { AllowHost } from './allowhost';
 import { Outside, plain, Section } from './basics';
 
 type Had = Schemas['GateValue'];
@@ -16,8 +19,9 @@ export function Failing({ run }: { run: RunDetail }) {
   const failure = run.failure!;
   return (
     <Section title="What went wrong" id="failure">
-      <p className="font-mono text-sm"><Outside text={`${failure.name ? `${failure.name}: ` : ''}${failure.message}`} /></p>
+      <p className="font-mono text-sm"><Outside text={withoutCommands(`${failure.name ? `${failure.name}: ` : ''}${failure.message}`)} /></p>
       {classWords[failure.class] && <p className="mt-1 text-sm text-soft">That is: {classWords[failure.class]}.</p>}
+      {run.refused && <AllowHost workflow={run.workflow} refused={run.refused} />}
       {(run.changed?.length ?? 0) > 0 && (
         <>
           <h3 className="mt-3">What was different from when it last succeeded</h3>
@@ -29,7 +33,8 @@ export function Failing({ run }: { run: RunDetail }) {
   );
 }
 
-function Place({ run }: { run: RunDetail }) {
+/** The script and the values that the run failed with. */
+function usePlace(run: RunDetail) {
   const at = failingLine(run);
   const script = useQuery({ ...scriptQuery(run.workflow, run.version), enabled: at !== undefined });
   // They are told from the record, which does not change any more.
@@ -39,6 +44,17 @@ function Place({ run }: { run: RunDetail }) {
     enabled: at !== undefined && run.ended !== undefined,
     retry: (tries, error) => tries < 1 && !(error instanceof Problem),
   });
+  return { at, script, values };
+}
+
+/** The height of the account of a failure is not known before its parts are there: so long nothing stands below it. */
+export function BelowFailing({ run, children }: { run: RunDetail; children: ReactNode }) {
+  const { script, values } = usePlace(run);
+  return !script.isLoading && !values.isLoading && children;
+}
+
+function Place({ run }: { run: RunDetail }) {
+  const { at, script, values } = usePlace(run);
   const lines = script.data?.value.code?.split('\n') ?? [];
   if (!at || lines.length === 0) return null;
   const from = Math.max(0, at.line - 1 - around);

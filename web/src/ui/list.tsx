@@ -1,58 +1,33 @@
-import { defaultKeyExtractor, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { later } from '../later';
 
-/** Rows of any number: those that can be seen are there. */
-export function VirtualRows<T>({ rows, row, id, estimate, label, look, whole = true, vary = false }: {
+export type Rows<T> = {
   rows: T[];
   row: (one: T, index: number) => ReactNode;
   id: (one: T) => string;
-  estimate: number;
+  estimate: number; // px of a row, until one was measured
   label: string;
   look?: (first: number, last: number) => void; // is told which rows are in view
   whole?: boolean; // nothing comes after the last one
   vary?: boolean; // rows differ in height: else each is as high as the first, and none but that one is measured
-}) {
-  const list = useRef<HTMLDivElement>(null);
-  const [top, set] = useState(0);
-  useEffect(() => {
-    const measure = () => list.current && set(list.current.getBoundingClientRect().top + scrollY);
-    measure();
-    const watch = new ResizeObserver(measure);
-    watch.observe(document.body);
-    return () => watch.disconnect();
-  }, []);
-  const [high, measure] = useState(estimate);
-  // Another function has all rows counted anew: with 100,000 of them not in each frame. The id of a row never changes.
-  const sizeOf = useCallback(() => high, [high]);
-  const keyOf = useMemo(() => (vary ? (index: number) => id(rows[index]!) : defaultKeyExtractor), [vary, rows]);
-  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: sizeOf, overscan: 10, scrollMargin: top, getItemKey: keyOf, useFlushSync: false });
-  const shown = virtual.getVirtualItems();
-  const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0];
-  const any = shown.length > 0;
-  useEffect(() => {
-    const one = list.current?.firstElementChild;
-    if (!one || vary) return;
-    const watch = new ResizeObserver(([entry]) => entry?.borderBoxSize[0] && entry.target.isConnected && measure(entry.borderBoxSize[0].blockSize));
-    watch.observe(one);
-    return () => watch.disconnect();
-  }, [any, vary, first]);
-  useEffect(() => virtual.measure(), [virtual, high]);
-  useEffect(() => look?.(first, last), [look, first, last, rows.length]);
+};
+
+const few = 40; // rows that are drawn as they are, without the library that draws those in view
+
+const ManyRows = later(() => import('./manyrows')) as unknown as <T>(props: Rows<T>) => ReactNode;
+
+/** Rows of any number: of many, those that can be seen are there. */
+export function VirtualRows<T>(props: Rows<T>) {
+  if (props.rows.length <= few) return <FewRows {...props} />;
+  return <Suspense fallback={<FewRows {...props} rows={props.rows.slice(0, few)} whole={false} />}><ManyRows {...props} /></Suspense>;
+}
+
+function FewRows<T>({ rows, row, id, label, look, whole = true }: Rows<T>) {
+  useEffect(() => look?.(0, rows.length - 1), [look, rows.length]);
   return (
-    <div ref={list} role="list" aria-label={label} style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-      {shown.map((item) => (
-        <div
-          key={id(rows[item.index]!)}
-          role="listitem"
-          aria-setsize={whole ? rows.length : -1}
-          aria-posinset={item.index + 1}
-          data-index={item.index}
-          ref={vary ? virtual.measureElement : undefined}
-          className="absolute top-0 left-0 w-full [contain:layout_style]"
-          style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
-        >
-          {row(rows[item.index]!, item.index)}
-        </div>
+    <div role="list" aria-label={label}>
+      {rows.map((one, i) => (
+        <div key={id(one)} role="listitem" aria-setsize={whole ? rows.length : -1} aria-posinset={i + 1} data-index={i} className="[contain:layout_style]">{row(one, i)}</div>
       ))}
     </div>
   );

@@ -11,7 +11,7 @@ import { withoutCommands } from '../words/refusal';
 import { Ask, useAct } from './act';
 import { Badge, Button, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
 import { over } from './over';
-import { Loading, Refused } from './states';
+import { Refused } from './states';
 import { SwitchOn } from './switchon';
 import { later } from '../later';
 
@@ -195,25 +195,16 @@ function Replan({ one }: { one: Notification }) {
   );
 }
 
-/** The address that a script was refused, which a person may allow. */
+/** Allows the address that a script was refused, which is named before it is pressed, and lets the workflow go on. */
 function AllowHost({ one }: { one: Notification }) {
+  const host = useQuery({ queryKey: ['decision', one.id], queryFn: ({ signal }) => get(path('/notifications/{notification}/decision', one.id), {}, signal) }).data?.host;
+  const allowing = useAct(() => post(path('/workflows/{workflow}/activate', one.workflow), { allow_hosts: [host!] }), { said: `Its runs may reach ${host} now, and the workflow is on again.` });
   return (
-    <Ask
-      word={actionWords['allow_host']} title="Allow a host" look="primary" said="The host is allowed, and the workflow is on again."
-      act={async () => {
-        const { host } = await get(path('/notifications/{notification}/decision', one.id));
-        return post(path('/workflows/{workflow}/activate', one.workflow), host ? { allow_hosts: [host] } : {});
-      }}
-    >
-      <Refusing notice={one.id} />
-    </Ask>
+    <div>
+      <Button look="primary" disabled={!host} busy={allowing.isPending} onClick={() => allowing.mutate()}>{host ? `Allow ${plain(host)}` : actionWords['allow_host']}</Button>
+      <Refused error={allowing.error} />
+    </div>
   );
-}
-
-function Refusing({ notice }: { notice: string }) {
-  const known = useQuery({ queryKey: ['decision', notice], queryFn: ({ signal }) => get(path('/notifications/{notification}/decision', notice), {}, signal) });
-  if (known.isPending) return <Loading what="which host it is" />;
-  return <p>Runs of this workflow may reach <strong className="font-mono">{plain(known.data?.host ?? 'that address')}</strong> from now on, also if it is in your own network. The workflow is switched on again.</p>;
 }
 
 function Answer({ one }: { one: Notification }) {

@@ -5,12 +5,14 @@ import { get, path, post } from '../api/client';
 import { workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import { scheduleInWords } from '../words/cron';
+import { withoutCommands } from '../words/refusal';
 import { count } from '../words/time';
 import { Ask } from './act';
 import { Button, Outside, plain, Spinner } from './basics';
 import { Failed, Loading } from './states';
 import { later } from '../later';
 
+const AllowHost = later(() => import('./allowhost').then((one) => ({ default: one.AllowHost })));
 const SetKey = later(() => import('./setkey'));
 
 /** Hosts that an agent wrote and nobody has named are allowed by it: those that the dialog has shown. */
@@ -39,7 +41,7 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
   const unnamed = asked.data.unnamed ?? [];
   const refused = (hosts ?? []).filter((one) => one.refused);
   const failing = tried.data?.failure && !tried.data.unknown ? tried.data.failure : undefined;
-  seen([...new Set([...unnamed, ...refused.map((one) => one.host)])]);
+  seen([...new Set([...unnamed, ...refused.filter((one) => !one.closed).map((one) => one.host)])]);
   const rows: [string, readonly string[]][] = [
     ['It goes to', (hosts ?? []).map((one) => one.host)], ['It writes', writes ?? []], ['It signs in with', secrets ?? []], ['Not clear before a run', unclear ?? []],
     ['It runs', of ? [scheduleInWords(of.schedule ?? '')] : []],
@@ -53,7 +55,7 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
         ))}
       </dl>
       {unnamed.length > 0 && <p>Nobody has named <strong className="font-mono">{plain(unnamed.join(', '))}</strong> yet. If you switch it on, its runs may go there.</p>}
-      {refused.map((one) => <p key={one.host}>{plain(one.refused!)}: a run may not go there yet. If you switch it on, its runs may.</p>)}
+      {refused.map((one) => <p key={one.host}>{one.closed ? plain(withoutCommands(one.refused!)) : `${plain(one.refused!)}: a run may not go there yet. If you switch it on, its runs may.`}</p>)}
       {unset.map((one) => (
         <p key={one.name} className="flex flex-wrap items-center gap-2">
           <span>The key <strong className="font-mono">{plain(one.name)}</strong> is not set: a run that needs it fails.</span>
@@ -61,7 +63,12 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
         </p>
       ))}
       {mayTry && (tried.isPending ? <p role="status" className="flex items-center gap-2 text-soft"><Spinner /> It is tried now; nothing is written.</p>
-        : failing ? <p role="alert" className="rounded-lg bg-badwash p-3"><strong className="text-bad">Tried just now, it would fail: </strong><Outside text={failing} /></p>
+        : failing ? (
+          <div role="alert" className="rounded-lg bg-badwash p-3">
+            <p><strong className="text-bad">Tried just now, it would fail: </strong><Outside text={withoutCommands(failing)} /></p>
+            <Suspense fallback={null}>{tried.data?.refused && <AllowHost workflow={workflow} refused={tried.data.refused} />}</Suspense>
+          </div>
+        )
         : tried.data && !tried.data.failure ? <p className="text-good">✓ Tried just now, it would succeed{(tried.data.writes?.length ?? 0) > 0 && `, with ${count(tried.data.writes!.length, 'write')}, none of them sent`}.</p>
         : null)}
       <Suspense fallback={null}>{key && <SetKey workflow={workflow} of={key} close={() => setKey(undefined)} />}</Suspense>

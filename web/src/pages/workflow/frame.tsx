@@ -1,7 +1,7 @@
 // All pages of one workflow have this: where it stands, what can be done, and the ways between them.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { get, path, post, remove } from '../../api/client';
 import { scriptQuery, workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -32,7 +32,12 @@ const tabs = [
 export function WorkflowFrame({ children }: { children: (one: Workflow, revision: string | undefined) => ReactNode }) {
   const { id } = useParams({ strict: false }) as { id: string };
   const asked = useQuery(workflowQuery(id));
-  if (asked.isPending) return <Loading what="the workflow" />;
+  // Its buttons depend on what the script takes: once they are there, nothing moves.
+  const script = useQuery({ ...scriptQuery(id, 'active'), enabled: !!asked.data?.value.version });
+  const [opened, open] = useState(false);
+  const settled = opened || (!asked.isPending && !script.isLoading);
+  useEffect(() => open(settled), [settled]);
+  if (asked.isPending || !settled) return <Loading what="the workflow" />;
   if (asked.isError) return <Failed error={asked.error} what="workflow" />;
   const one = asked.data.value;
   return (

@@ -85,10 +85,12 @@ function Travel({ one, last, events, earlier }: { one: Workflow; last: number; e
           </>
         )}
       </Section>
-      <Section title="Every event" aside={<span className="text-sm text-soft">the newest first</span>}>
-        <Events events={events} at={at} go={go} />
-        {earlier}
-      </Section>
+      {!moment.isLoading && (
+        <Section title="Every event" aside={<span className="text-sm text-soft">the newest first</span>}>
+          <Events events={events} at={at} go={go} />
+          {earlier}
+        </Section>
+      )}
     </>
   );
 }

@@ -1,0 +1,1 @@
+import{t as e}from"./jsx-runtime-Wy9s6hX0.js";var t=e();function n({label:e,hint:n,children:r}){return(0,t.jsxs)(`label`,{className:`block`,children:[(0,t.jsx)(`span`,{className:`mb-1 block text-sm font-semibold`,children:e}),r,n&&(0,t.jsx)(`span`,{className:`mt-0.5 block text-xs text-soft`,children:n})]})}export{n as t};

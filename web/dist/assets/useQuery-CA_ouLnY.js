@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-DaxVDNZ5.js";import{l as t}from"./suspense-D8z92KWa.js";function n(n,r){return e(n,t,r)}export{n as t};
