@@ -178,6 +178,7 @@ func TestTimersAreVirtual(t *testing.T) {
 		"await crypto.subtle.digest('SHA-1', Buffer.from(secret('a')))":                             "whose value a script does not have",
 		"await (await fetch('https://a.test/bytes')).body":                                          "there are no streams",
 		"await (await new Response('\\uFFFD').arrayBuffer())":                                       "not text",
+		"await (await new Response('\\uFFFD').blob())":                                              "not text",
 		"return new Date().toLocaleDateString('sw')":                                                "there is no locale sw",
 		"return (5).toLocaleString('en', { notation: 'compact' })":                                  "out of range for notation",
 		"return new Date().toLocaleString('en', { timeZoneName: 'short', timeZone: 'Asia/Tokyo' })": "no names of time zones",

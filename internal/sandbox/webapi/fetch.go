@@ -285,6 +285,7 @@ var contents = []engine.Member{
 	}),
 	giving("bytes", func(r *engine.Run, _ *body, text goja.String) goja.Value { return bytesOf(r, text) }),
 	giving("blob", func(r *engine.Run, b *body, text goja.String) goja.Value {
+		mustBeText(r, text)
 		return r.Called(formsPrelude(r).Get("blobOf"), text, contentType(r, b))
 	}),
 	giving("formData", func(r *engine.Run, b *body, text goja.String) goja.Value {
@@ -344,10 +345,15 @@ func plain(text goja.String) goja.String {
 	return text
 }
 
-func bytesOf(r *engine.Run, text goja.String) goja.Value {
+// mustBeText refuses a body whose bytes are more than its text has kept.
+func mustBeText(r *engine.Run, text goja.String) {
 	if strings.ContainsRune(text.String(), utf8.RuneError) {
 		panic(r.VM.NewTypeError("the body is not text: a script gets answers as UTF-8 text, and what else there is was lost"))
 	}
+}
+
+func bytesOf(r *engine.Run, text goja.String) goja.Value {
+	mustBeText(r, text)
 	bytes := bytesPrelude(r)
 	return r.Called(bytes.Get("encode"), text, r.VM.ToValue("utf8"), bytes.Get("Uint8Array").ToObject(r.VM).Get("prototype"))
 }
