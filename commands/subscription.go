@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,14 +42,14 @@ func subscriptionKind(c *Commands, name string) kind[subscription.State, subscri
 	}
 }
 
-// checkTypes refuses types of events that there are none of, and those of subscriptions: each delivery that failed would be
+// checkTypes refuses types of events that there are none of, and those of subscriptions but for [subscription.ForOthers]: each delivery that failed would be
 // another event to deliver.
 func (c *Commands) checkTypes(types []string) error {
 	own := event.NewRegistry()
 	subscription.Register(own)
 	for _, one := range types {
-		if own.Version(one) > 0 {
-			return fault.New(fault.Invalid, "%s is an event of subscriptions themselves, which are not delivered: see 'kintsugi subscription list'", one)
+		if own.Version(one) > 0 && !slices.Contains(subscription.ForOthers, one) {
+			return fault.New(fault.Invalid, "%s is an event of subscriptions themselves, of which only %s are delivered: see 'kintsugi subscription list'", one, strings.Join(subscription.ForOthers, " and "))
 		}
 		if c.codec.Version(one) > 0 {
 			continue
@@ -133,6 +134,16 @@ func (c *Commands) SettleRetried(ctx context.Context, name string, command subsc
 // DropDeadLetter does without the delivery of a dead letter.
 func (c *Commands) DropDeadLetter(ctx context.Context, name string, command subscription.Drop, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
+}
+
+// NoteFailing records that an event has not been taken for so long that people should know.
+func (c *Commands) NoteFailing(ctx context.Context, name string, command subscription.NoteFailing, meta Meta) (Result, error) {
+	return c.onSubscription(ctx, name, command, meta)
+}
+
+// NoteRecovered records that events are taken again.
+func (c *Commands) NoteRecovered(ctx context.Context, name string, meta Meta) (Result, error) {
+	return c.onSubscription(ctx, name, subscription.NoteRecovered{}, meta)
 }
 
 // AskForRedelivery records that a person has one event delivered again, or what failed since a time tried at once.

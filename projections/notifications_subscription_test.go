@@ -2,6 +2,7 @@ package projections_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -38,6 +39,15 @@ func TestWhatIsNotDeliveredIsTold(t *testing.T) {
 	require.Equal(t, []string{letters}, told())
 	w.did(w.commands.DropDeadLetter(ctx, "shop", subscription.Drop{EventID: "e2"}, ann))
 	require.Empty(t, told())
+
+	fails := subscription.NoteFailing{Event: subscription.Place{EventID: "e3"}, Type: workflow.TypeRunFailed, Reason: "it answers 500", Attempts: 3, GivesUpAt: time.Date(2026, 3, 4, 8, 0, 0, 0, time.UTC)}
+	w.did(w.commands.NoteFailing(ctx, "shop", fails, by))
+	require.Equal(t, []string{"shop does not take events\nit answers 500\nIt is tried again until 2026-03-04 08:00 UTC; then the event is a dead letter. " +
+		"See what came back, and try it: kintsugi subscription deliveries shop --failed, kintsugi subscription test shop"}, told())
+	w.did(w.commands.NoteRecovered(ctx, "shop", by))
+	require.Empty(t, told())
+	w.did(w.commands.NoteFailing(ctx, "shop", fails, by))
+	require.Len(t, told(), 1)
 
 	w.did(w.commands.PauseSubscription(ctx, "shop", subscription.Pause{Reason: "it is gone"}, by))
 	require.Equal(t, []string{"Nothing is delivered to shop any more\nit is gone\nOnce it can be delivered to again: kintsugi subscription resume shop"}, told())

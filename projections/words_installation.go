@@ -184,7 +184,10 @@ var installationWords = []row{
 		},
 	}),
 	of(words[subscription.SubscriptionPaused]{
-		line:   func(e subscription.SubscriptionPaused, _ *time.Location) string { return e.Reason },
+		line: func(e subscription.SubscriptionPaused, _ *time.Location) string { return e.Reason },
+		resolvesThose: func(n *notifier, _ subscription.SubscriptionPaused) func(*Notification) bool {
+			return about(n.aboutFailing())
+		},
 		notice: (*notifier).paused,
 	}),
 	of(words[subscription.SubscriptionResumed]{
@@ -196,11 +199,14 @@ var installationWords = []row{
 		line: func(e subscription.SubscriptionReplayed, _ *time.Location) string {
 			return "from after position " + dash(strings.TrimLeft(e.From.Position, "0"))
 		},
+		resolvesThose: func(n *notifier, _ subscription.SubscriptionReplayed) func(*Notification) bool {
+			return about(n.aboutFailing())
+		},
 		also: func(n *notifier, _ subscription.SubscriptionReplayed) { n.settled("") }, // an event that was given up may come again
 	}),
 	of(words[subscription.SubscriptionRemoved]{
 		resolvesThose: func(n *notifier, _ subscription.SubscriptionRemoved) func(*Notification) bool {
-			return about(n.aboutPause())
+			return about(n.aboutPause(), n.aboutFailing())
 		},
 		also: func(n *notifier, _ subscription.SubscriptionRemoved) { n.settled("") },
 	}),
@@ -212,6 +218,20 @@ var installationWords = []row{
 	of(words[subscription.SubscriptionPlaceFound]{
 		line: func(e subscription.SubscriptionPlaceFound, _ *time.Location) string {
 			return fmt.Sprintf("this log was restored or copied: goes on after position %s, and what was delivered after that may come again", dash(strings.TrimLeft(e.Place.Position, "0")))
+		},
+	}),
+	of(words[subscription.SubscriptionFailing]{
+		line: func(e subscription.SubscriptionFailing, in *time.Location) string {
+			return fmt.Sprintf("%s %s was not taken since %s, in %s: %s", e.Type, e.Event.EventID, e.Since.In(in).Format(time.DateTime), attempts(e.Attempts), e.Reason)
+		},
+		notice: (*notifier).failing,
+	}),
+	of(words[subscription.SubscriptionRecovered]{
+		line: func(e subscription.SubscriptionRecovered, in *time.Location) string {
+			return "events are taken again, which they were not since " + e.Since.In(in).Format(time.DateTime)
+		},
+		resolvesThose: func(n *notifier, _ subscription.SubscriptionRecovered) func(*Notification) bool {
+			return about(n.aboutFailing())
 		},
 	}),
 	of(words[subscription.DeadLettered]{
@@ -341,6 +361,19 @@ func (n *notifier) subscription() string {
 func (n *notifier) aboutPause() string { return "paused " + n.subscription() }
 
 func (n *notifier) aboutLetters() string { return "letters " + n.subscription() }
+
+func (n *notifier) aboutFailing() string { return "failing " + n.subscription() }
+
+// failing tells the operator of a target that takes no events, while there is time.
+func (n *notifier) failing(e subscription.SubscriptionFailing) Notification {
+	name := n.subscription()
+	return Notification{
+		Type: NotifyInternal, Title: name + " does not take events",
+		Text: fmt.Sprintf("%s\nIt is tried again until %s; then the event is a dead letter. See what came back, and try it: kintsugi subscription deliveries %s --failed, kintsugi subscription test %s",
+			e.Reason, e.GivesUpAt.UTC().Format("2006-01-02 15:04 UTC"), name, name),
+		About: n.aboutFailing(),
+	}
+}
 
 // deadLettered tells the operator once of all events that could not be delivered.
 func (n *notifier) deadLettered(e subscription.DeadLettered) Notification {

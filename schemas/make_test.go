@@ -38,7 +38,7 @@ var streams = []struct {
 	{"Conversations", "On `thread-<id>`: what an agent tried and said.", thread.Register},
 	{"Accounts", "On `account-<owner>`: what an owner may spend.", account.Register},
 	{"The installation", "On `admin`: what is decided for all workflows.", installation.Register},
-	{"Subscriptions", "On `subscription-<name>`: what was decided about a subscription. Nobody is told of these: each delivery that failed would be another event to deliver.", subscription.Register},
+	{"Subscriptions", "On `subscription-<name>`: what was decided about a subscription. Others are told of `SubscriptionFailing` and `SubscriptionRecovered` alone, and none of itself: each delivery that failed would be another event to deliver.", subscription.Register},
 	{"Sessions", "On `session-<id>`: what failed in a coding agent's session, and what the Healer did. Its outcome is decided by what the server saw.", session.Register},
 	{"Plans", "On `plan-<id>`: what coding agents did in a git repository, and what people let pass.", plan.Register},
 }

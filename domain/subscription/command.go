@@ -54,6 +54,20 @@ type Drop struct {
 // RotateKey records that there is a new key, and until when the one before signs, too.
 type RotateKey struct{ Until time.Time }
 
+// NoteFailing records that an event has not been taken for so long that people should know. While a subscription fails, it is nothing.
+type NoteFailing struct {
+	Event     Place
+	Type      string
+	Lane      string
+	Since     time.Time
+	Attempts  int
+	Reason    string
+	GivesUpAt time.Time
+}
+
+// NoteRecovered records that events are taken again. It is nothing for a subscription that does not fail.
+type NoteRecovered struct{}
+
 // Redeliver records that a person has one event delivered again, or what failed since a time tried at once.
 type Redeliver struct {
 	EventID string
@@ -75,5 +89,8 @@ func (Retried) command()   {}
 func (Drop) command()      {}
 func (RotateKey) command() {}
 func (Redeliver) command() {}
+
+func (NoteFailing) command()   {}
+func (NoteRecovered) command() {}
 
 func (NoteTargetSecret) command() {}

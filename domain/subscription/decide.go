@@ -63,8 +63,20 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 		}
 		c.Reason = failure.Cut(c.Reason, maxText)
 		return []event.Event{DeadLettered(c)}, nil
+	case NoteFailing:
+		if s.Failing != nil {
+			return nil, nil
+		}
+		c.Reason = failure.Cut(c.Reason, maxText)
+		return []event.Event{SubscriptionFailing(c)}, nil
+	case NoteRecovered:
+		return s.recovered(), nil
 	case Retried:
-		return s.settle(c.EventID, DeadLetterRetried(c))
+		settled, err := s.settle(c.EventID, DeadLetterRetried(c))
+		if len(settled) > 0 {
+			settled = append(settled, s.recovered()...)
+		}
+		return settled, err
 	case Drop:
 		c.Reason = failure.Cut(c.Reason, maxText)
 		return s.settle(c.EventID, DeadLetterDropped(c))
@@ -76,6 +88,14 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 		return []event.Event{SigningKeyRotated(c)}, nil
 	}
 	return nil, fault.New(fault.Internal, "subscription: no decision for %T: add it to Decide", c)
+}
+
+// recovered is what is said when the target has taken an event.
+func (s State) recovered() []event.Event {
+	if s.Failing == nil {
+		return nil
+	}
+	return []event.Event{SubscriptionRecovered{Since: s.Failing.Since}}
 }
 
 func (s State) settle(id string, settled event.Event) ([]event.Event, error) {

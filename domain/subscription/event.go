@@ -93,6 +93,23 @@ type SubscriptionPlaceFound struct {
 	Place Place `json:"place"`
 }
 
+// SubscriptionFailing says that the target has not taken an event since a time, while there is time left before it becomes a dead
+// letter. Until the subscription recovers it is not said again.
+type SubscriptionFailing struct {
+	Event     Place     `json:"event"`
+	Type      string    `json:"type"`
+	Lane      string    `json:"lane"` // the workflow, as a subject
+	Since     time.Time `json:"since"`
+	Attempts  int       `json:"attempts"`
+	Reason    string    `json:"reason"`
+	GivesUpAt time.Time `json:"gives_up_at"` // when the event becomes a dead letter
+}
+
+// SubscriptionRecovered says that the target takes events again, which it did not since a time.
+type SubscriptionRecovered struct {
+	Since time.Time `json:"since"`
+}
+
 // DeadLettered says that an event could not be delivered for so long that it was given up.
 type DeadLettered struct {
 	Event    Place  `json:"event"`

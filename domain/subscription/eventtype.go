@@ -14,6 +14,8 @@ var (
 	TypeSubscriptionRemoved    = event.Declare[SubscriptionRemoved](&events, "SubscriptionRemoved")
 	TypeSubscriptionAdvanced   = event.Declare[SubscriptionAdvanced](&events, "SubscriptionAdvanced")
 	TypeSubscriptionPlaceFound = event.Declare[SubscriptionPlaceFound](&events, "SubscriptionPlaceFound")
+	TypeSubscriptionFailing    = event.Declare[SubscriptionFailing](&events, "SubscriptionFailing")
+	TypeSubscriptionRecovered  = event.Declare[SubscriptionRecovered](&events, "SubscriptionRecovered")
 	TypeDeadLettered           = event.Declare[DeadLettered](&events, "DeadLettered")
 	TypeDeadLetterRetried      = event.Declare[DeadLetterRetried](&events, "DeadLetterRetried")
 	TypeDeadLetterDropped      = event.Declare[DeadLetterDropped](&events, "DeadLetterDropped")
@@ -21,6 +23,9 @@ var (
 	TypeSigningKeyRotated      = event.Declare[SigningKeyRotated](&events, "SigningKeyRotated")
 	TypeTargetSecretSet        = event.Declare[TargetSecretSet](&events, "TargetSecretSet")
 )
+
+// ForOthers are those of which other subscriptions may be told. Each delivery that failed would be one more of any other to deliver.
+var ForOthers = []string{TypeSubscriptionFailing, TypeSubscriptionRecovered}
 
 // Register adds every event of a subscription's stream to a codec.
 func Register(r *event.Registry) { events.Register(r) }
@@ -45,6 +50,12 @@ func (SubscriptionAdvanced) EventType() string { return TypeSubscriptionAdvanced
 
 // EventType implements [event.Event].
 func (SubscriptionPlaceFound) EventType() string { return TypeSubscriptionPlaceFound }
+
+// EventType implements [event.Event].
+func (SubscriptionFailing) EventType() string { return TypeSubscriptionFailing }
+
+// EventType implements [event.Event].
+func (SubscriptionRecovered) EventType() string { return TypeSubscriptionRecovered }
 
 // EventType implements [event.Event].
 func (DeadLettered) EventType() string { return TypeDeadLettered }

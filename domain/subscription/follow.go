@@ -38,6 +38,14 @@ func (s State) refuses(e event.Event) string {
 		if e.Epoch != s.Epoch {
 			return "it is of deliveries that are over"
 		}
+	case SubscriptionFailing:
+		if s.Failing != nil {
+			return "it fails already"
+		}
+	case SubscriptionRecovered:
+		if s.Failing == nil {
+			return "it did not fail"
+		}
 	case DeadLettered:
 		if _, known := s.Letters[e.Event.EventID]; known {
 			return "the event is a dead letter already"

@@ -18,6 +18,8 @@ type State struct {
 	Epoch int
 	// Advanced is how far deliveries of this epoch were when that was recorded last.
 	Advanced *SubscriptionAdvanced
+	// Failing is since when, and why, the target takes no events; nil if it does, as far as is known.
+	Failing *SubscriptionFailing
 	// Asked is how often a person had what failed tried at once.
 	Asked int
 	// Letters are the dead letters of this epoch, by event.
@@ -50,11 +52,11 @@ func Evolve(s State, e event.Event) State {
 	case SubscriptionAdded:
 		return State{Definition: e.Definition, Exists: true, From: e.From, Epoch: s.Epoch + 1}
 	case SubscriptionPaused:
-		s.Paused, s.Reason = true, e.Reason
+		s.Paused, s.Reason, s.Failing = true, e.Reason, nil
 	case SubscriptionResumed:
 		s.Paused, s.Reason = false, ""
 	case SubscriptionReplayed:
-		s.From, s.Epoch, s.Advanced = e.From, s.Epoch+1, nil
+		s.From, s.Epoch, s.Advanced, s.Failing = e.From, s.Epoch+1, nil, nil
 		s.Letters = maps.Clone(s.Letters)
 		maps.DeleteFunc(s.Letters, func(_ string, letter Letter) bool { return letter.Event.Position > e.From.Position }) // they come again
 	case SubscriptionRemoved:
@@ -65,6 +67,10 @@ func Evolve(s State, e event.Event) State {
 		if e.EventID == "" {
 			s.Asked++
 		}
+	case SubscriptionFailing:
+		s.Failing = &e
+	case SubscriptionRecovered:
+		s.Failing = nil
 	case DeadLettered:
 		s.Letters = persistent.With(s.Letters, e.Event.EventID, Letter{DeadLettered: e})
 	case DeadLetterRetried:

@@ -135,6 +135,19 @@ func TestADeadLetterIsSettledOnce(t *testing.T) {
 	given.When(Drop{EventID: "x"}).ThenRefused(fault.NotFound, "no dead letter")
 }
 
+// It is said once that a target takes nothing, until it does, or a person has deliveries begin anew or stop.
+func TestASubscriptionFailsUntilItRecovers(t *testing.T) {
+	t.Parallel()
+	failing := SubscriptionFailing{Event: at("0003", "c"), Type: "FixApplied", Lane: "workflow:w", Since: scenario.Start, Attempts: 4, Reason: "500", GivesUpAt: scenario.Start.Add(time.Hour)}
+	given(t, added).When(NoteRecovered{}).Then()
+	fails := given(t, added).When(NoteFailing(failing)).Then(failing)
+	fails.When(NoteFailing{Since: scenario.Start.Add(time.Minute)}).Then()
+	require.Nil(t, fails.When(NoteRecovered{}).Then(SubscriptionRecovered{Since: scenario.Start}).State().Failing)
+	require.Nil(t, fails.When(Pause{}).Then(SubscriptionPaused{}).State().Failing)
+	require.Nil(t, fails.When(Replay{}).Then(SubscriptionReplayed{}).State().Failing)
+	given(t, added, failing, dead("0003", "c")).When(Retried{EventID: "c"}).Then(DeadLetterRetried{EventID: "c"}, SubscriptionRecovered{Since: scenario.Start})
+}
+
 // A replay begins deliveries anew. Dead letters after its place are delivered again, those before it still wait.
 func TestAReplayBeginsAnew(t *testing.T) {
 	t.Parallel()
@@ -164,6 +177,8 @@ func TestImpossibleSubscriptionsAreRefused(t *testing.T) {
 		"dead twice":                  {added, dead("3", "c"), dead("3", "c")},
 		"retried and not dead":        {added, DeadLetterRetried{EventID: "c"}},
 		"settled twice":               {added, dead("3", "c"), DeadLetterRetried{EventID: "c"}, DeadLetterDropped{EventID: "c"}},
+		"fails twice":                 {added, SubscriptionFailing{}, SubscriptionFailing{}},
+		"recovers and did not fail":   {added, SubscriptionRecovered{}},
 		"an event of another stream":  {added, installation.RepairsStopped{}},
 	} {
 		var state State

@@ -36,6 +36,7 @@ type delivery struct {
 
 	mu     sync.Mutex
 	failed map[string]failedTry // by event that is about to be tried again
+	since  map[string]time.Time // when the next event of a lane was not taken first, by lane of which that is known
 }
 
 // failedTry is why an event was not taken. The attempt is noted once it is known when the next one is; nil if there was none.
@@ -51,6 +52,8 @@ const (
 	blockedPause = 5 * time.Minute
 	// maxWhy bounds what is kept of why an event was not delivered.
 	maxWhy = 500
+	// longestUntold is how long an event is not taken at most before people are told.
+	longestUntold = 30 * time.Minute
 	// closing is how long what is under way may go on when deliveries end.
 	closing = 15 * time.Second
 )
@@ -63,7 +66,12 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 	if err != nil {
 		return nil, err
 	}
-	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), attempts: p.attempts, failed: map[string]failedTry{}}
+	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), attempts: p.attempts, failed: map[string]failedTry{}, since: map[string]time.Time{}}
+	if failing := state.Failing; failing != nil {
+		if _, dead := state.Letters[failing.Event.EventID]; !dead {
+			d.since[failing.Lane] = failing.Since
+		}
+	}
 	d.state.Store(&state)
 	if d.subscriber, err = p.subscriber(ctx, name, state, d.configure(p)); err != nil {
 		return nil, err
@@ -181,19 +189,34 @@ func (d *delivery) deliver(m *message.Message) (*watermillsub.Attempt, error) {
 	}
 	answer, err := d.send(m)
 	ended(&attempt, answer, err, d.config.Now())
-	if err == nil {
-		d.attempts.note(attempt)
-		return nil, nil //nolint:nilnil // nothing is to be tried again
-	}
 	// The outcome is recorded even if the time of the delivery is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.Context()), closing)
 	defer cancel()
+	if err == nil {
+		d.attempts.note(attempt)
+		return nil, d.took(ctx, attempt.Lane)
+	}
 	if errors.Is(err, ErrGone) {
 		_, pausing := d.config.Commands.PauseSubscription(ctx, d.name, subscription.Pause{Reason: err.Error()}, d.meta("gone", m.UUID))
 		d.attempts.note(attempt)
 		return nil, errors.Join(err, pausing)
 	}
-	if tries.Since.IsZero() || d.config.Now().Sub(tries.Since) < time.Duration(state.GiveUpSeconds)*time.Second {
+	since := tries.Since
+	if since.IsZero() {
+		since = attempt.At
+	}
+	limit, trouble := time.Duration(state.GiveUpSeconds)*time.Second, d.config.Now().Sub(since)
+	d.mu.Lock()
+	d.since[attempt.Lane] = since
+	d.mu.Unlock()
+	if trouble >= tellAfter(limit) && state.Failing == nil {
+		if _, telling := d.config.Commands.NoteFailing(ctx, d.name, subscription.NoteFailing{
+			Event: PlaceOf(place), Type: attempt.Type, Lane: attempt.Lane, Since: since.UTC(), Attempts: attempt.Nth, Reason: err.Error(), GivesUpAt: since.Add(limit).UTC(),
+		}, commands.Meta{CausationID: m.UUID, Actor: "system:publisher"}); telling != nil {
+			return &attempt, errors.Join(err, telling)
+		}
+	}
+	if tries.Since.IsZero() || trouble < limit {
 		return &attempt, err
 	}
 	if _, giving := d.config.Commands.GiveUpDelivery(ctx, d.name, subscription.GiveUp{
@@ -202,10 +225,33 @@ func (d *delivery) deliver(m *message.Message) (*watermillsub.Attempt, error) {
 		return &attempt, errors.Join(err, giving)
 	}
 	d.attempts.note(attempt)
+	d.mu.Lock()
+	delete(d.since, attempt.Lane) // people were told that it was given up
+	d.mu.Unlock()
 	if state.Lanes == subscription.Skip {
 		return nil, nil //nolint:nilnil // it is not tried again
 	}
 	return nil, errBlocked
+}
+
+// tellAfter is after what time people are told that an event is not taken, of which there is time left before it is given up.
+func tellAfter(limit time.Duration) time.Duration { return min(limit/2, longestUntold) }
+
+// took notes that an event of a lane was taken: if nothing else has not been for long, the subscription has recovered.
+func (d *delivery) took(ctx context.Context, lane string) error {
+	state, now := d.state.Load(), d.config.Now()
+	d.mu.Lock()
+	delete(d.since, lane)
+	troubled := false
+	for _, since := range d.since {
+		troubled = troubled || now.Sub(since) >= tellAfter(time.Duration(state.GiveUpSeconds)*time.Second)
+	}
+	d.mu.Unlock()
+	if state.Failing == nil || troubled {
+		return nil
+	}
+	_, err := d.config.Commands.NoteRecovered(ctx, d.name, commands.Meta{Actor: "system:publisher"})
+	return err
 }
 
 // send gives an event to the sink, in bounded time. A fault of ours is a failure as well.

@@ -4,12 +4,15 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
 )
 
@@ -115,4 +118,49 @@ func TestWhatFailedIsTriedAtOnceWhenAPersonSaysSo(t *testing.T) {
 	_, err := p.commands.AskForRedelivery(context.WithoutCancel(t.Context()), "chat", subscription.Redeliver{Since: time.Now().Add(-time.Hour)}, ann)
 	require.NoError(t, err)
 	p.eventually(func() bool { return count(p.got.first()) == 2 }, "both come")
+}
+
+// Rule: before an event is a dead letter it is said that the target takes nothing, once, and to other subscriptions that want to know;
+// it is over when events are taken again, also in the life of another node. No subscription is told of itself.
+func TestASubscriptionThatFailsIsTold(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	refuses := atomic.Bool{}
+	refuses.Store(true)
+	var own atomic.Int64
+	p.got.answers(func(w http.ResponseWriter, one delivered) bool {
+		if strings.HasPrefix(one.Subject, subscription.SubjectPrefix) {
+			own.Add(1)
+		}
+		if refuses.Load() && one.PartitionKey == "w" {
+			w.WriteHeader(http.StatusInternalServerError)
+			return false
+		}
+		return true
+	})
+	watcher := newReceiver(t)
+	both := subscription.Definition{Target: "webhook:" + p.got.URL, AllowPrivate: true, GiveUpSeconds: 4, Types: append([]string{workflow.TypeWorkflowCreated}, subscription.ForOthers...)}
+	_, err := p.commands.AddSubscription(t.Context(), "chat", subscription.Add{Definition: both}, ann)
+	require.NoError(t, err)
+	both.Target, both.Types = "webhook:"+watcher.URL, subscription.ForOthers
+	_, err = p.commands.AddSubscription(t.Context(), "watch", subscription.Add{Definition: both}, ann)
+	require.NoError(t, err)
+	stop, _ := p.node()
+	p.grow(0, "w")
+	p.eventually(func() bool { return len(watcher.taken()) == 1 }, "others are told")
+	require.Zero(t, p.state().Open(), "while there is time")
+	p.grow(0, "other")
+	p.eventually(func() bool { return len(p.got.first()["other"]) == 1 }, "another workflow comes")
+	require.NotNil(t, p.state().Failing, "one that is taken is not all")
+	p.eventually(func() bool { return p.state().Open() == 1 }, "it is given up")
+	stop()
+	refuses.Store(false)
+	p.node()
+	p.grow(0, "third")
+	p.eventually(func() bool { return len(watcher.taken()) == 2 }, "and that it is over")
+	types := []string{watcher.taken()[0].Type, watcher.taken()[1].Type}
+	require.Equal(t, []string{"kintsugi.SubscriptionFailing", "kintsugi.SubscriptionRecovered"}, types)
+	require.Equal(t, "subscription:chat", watcher.taken()[0].Subject)
+	require.Contains(t, watcher.taken()[0].Data["reason"], "answered 500")
+	require.Zero(t, own.Load())
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
+	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -254,6 +255,14 @@ func speak(n *note, one cloudEvent, of workflow.State) error {
 		n.asked.Fix, n.commands = e.Proposal, decideCommands(e.Proposal)
 	case plan.TypeJobHeld:
 		return speakOfJob(n, one)
+	case subscription.TypeSubscriptionFailing:
+		name := strings.TrimPrefix(one.Subject, subscription.SubjectPrefix)
+		n.heading, n.title = "Not delivered", name
+		n.text = fmt.Sprintf("It takes no events since %s: %s", e.Since.UTC().Format("2 January 2006 at 15:04 UTC"), e.Reason)
+		n.commands = []string{"kintsugi subscription deliveries " + name + " --failed"}
+	case subscription.TypeSubscriptionRecovered:
+		n.heading, n.title = "Over", strings.TrimPrefix(one.Subject, subscription.SubjectPrefix)
+		n.text = "It takes events again, which it did not since " + e.Since.UTC().Format("2 January 2006 at 15:04 UTC")
 	default:
 		n.text = cmp.Or(e.Reason, e.Problem, e.Explanation, e.Message, e.Text, e.Evidence)
 	}

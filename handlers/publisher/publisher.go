@@ -262,7 +262,7 @@ func (p *Publisher) subscriber(ctx context.Context, name string, state subscript
 			c.Fares(ctx, name, err)
 		},
 		Noted:  func(context.Context) (*watermillsub.Place, error) { return noted(state), nil },
-		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: p.encoded.lanesOf(state.Definition), Message: p.encoded.messageOf(state.Definition),
+		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: p.encoded.lanesOf(name, state.Definition), Message: p.encoded.messageOf(state.Definition),
 	}
 	if change != nil {
 		change(&config)
@@ -320,8 +320,8 @@ func (p *Publisher) Note(ctx context.Context, name string, state subscription.St
 }
 
 // Wants says that a subscription is to be told of an event.
-func (p *Publisher) Wants(state subscription.State, record eventlog.Record) bool {
-	_, wanted := p.encoded.lanesOf(state.Definition)(record)
+func (p *Publisher) Wants(name string, state subscription.State, record eventlog.Record) bool {
+	_, wanted := p.encoded.lanesOf(name, state.Definition)(record)
 	return wanted && filterOf(state.Definition).Passes(record.Stream, record.Type)
 }
 
@@ -360,7 +360,7 @@ func LostRemedy(name string) string {
 }
 
 // Since counts the events that a subscription wants and that came after it was begun, which is all that is known of one whose place is lost.
-func (p *Publisher) Since(ctx context.Context, state subscription.State) (int, error) {
+func (p *Publisher) Since(ctx context.Context, name string, state subscription.State) (int, error) {
 	from, err := eventlog.Resolve(ctx, p.config.Log, CheckpointOf(state.From))
 	if _, lost := errors.AsType[*eventlog.NotOfLogError](err); lost {
 		from, err = eventlog.Start, nil
@@ -368,7 +368,7 @@ func (p *Publisher) Since(ctx context.Context, state subscription.State) (int, e
 	if err != nil {
 		return 0, err
 	}
-	count, lane := 0, p.encoded.lanesOf(state.Definition)
+	count, lane := 0, p.encoded.lanesOf(name, state.Definition)
 	for record, err := range p.config.Log.All(ctx, from, filterOf(state.Definition)) {
 		if err != nil {
 			return count, err
@@ -392,18 +392,19 @@ func filterOf(d subscription.Definition) eventlog.Filter {
 		return eventlog.Filter{StreamPrefixes: []string{workflow.StreamPrefix}}
 	}
 	return eventlog.Filter{
-		StreamPrefixes: []string{workflow.StreamPrefix, run.StreamPrefix, thread.StreamPrefix, account.StreamPrefix, session.StreamPrefix, plan.StreamPrefix, installation.Stream}, Types: d.Types,
+		StreamPrefixes: []string{workflow.StreamPrefix, run.StreamPrefix, thread.StreamPrefix, account.StreamPrefix, session.StreamPrefix, plan.StreamPrefix, subscription.StreamPrefix, installation.Stream}, Types: d.Types,
 	}
 }
 
-// lanesOf is the lane of an event: its subject, which is the workflow, for events of its runs as well.
-func (e *encodings) lanesOf(d subscription.Definition) func(eventlog.Record) (string, bool) {
+// lanesOf is the lane of an event: its subject, which is the workflow, for events of its runs as well. No subscription is told of
+// itself: that it fails would be one more event that fails.
+func (e *encodings) lanesOf(name string, d subscription.Definition) func(eventlog.Record) (string, bool) {
 	wanted := map[string]bool{}
 	for _, id := range d.Workflows {
 		wanted[workflow.Subject(id)] = true
 	}
 	return func(record eventlog.Record) (string, bool) {
-		if !domain.OwnStream(record.Stream) {
+		if !domain.OwnStream(record.Stream) || record.Stream == subscription.Stream(name) {
 			return "", false
 		}
 		one, is := e.kept(encoding{record.ID, d.Payload})

@@ -651,7 +651,7 @@ func TestAPlaceThatIsLost(t *testing.T) {
 	go func() { ended <- one.Run(ctx) }()
 	require.Contains(t, <-said, "'kintsugi subscription replay chat --from WHEN'")
 	require.Empty(t, p.got.taken())
-	behind, err := one.Since(t.Context(), p.state())
+	behind, err := one.Since(t.Context(), "chat", p.state())
 	require.NoError(t, err)
 	require.Equal(t, 4, behind)
 	_, err = p.commands.ReplaySubscription(t.Context(), "chat", subscription.Replay{}, ann)

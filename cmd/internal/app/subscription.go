@@ -44,14 +44,16 @@ type Subscriptions struct {
 type Subscription struct {
 	Name string `json:"name"`
 	subscription.Definition
-	State       string             `json:"state"` // active or paused, or lost: where it is, is not in this log
-	Reason      string             `json:"reason,omitempty"`
-	From        subscription.Place `json:"from"`     // after which its deliveries began
-	Position    string             `json:"position"` // of the last event that was read for it
-	Lag         int                `json:"lag"`      // events that it has not taken
-	Failing     int                `json:"failing"`  // workflows with an event that is tried again
-	LastError   string             `json:"last_error,omitempty"`
-	DeadLetters int                `json:"dead_letters"` // that wait for a person
+	State     string             `json:"state"` // active or paused, or lost: where it is, is not in this log
+	Reason    string             `json:"reason,omitempty"`
+	From      subscription.Place `json:"from"`     // after which its deliveries began
+	Position  string             `json:"position"` // of the last event that was read for it
+	Lag       int                `json:"lag"`      // events that it has not taken
+	Failing   int                `json:"failing"`  // workflows with an event that is tried again
+	LastError string             `json:"last_error,omitempty"`
+	// FailingSince is when an event was not taken for the first time that has not been for so long that people were told.
+	FailingSince time.Time `json:"failing_since,omitzero"`
+	DeadLetters  int       `json:"dead_letters"` // that wait for a person
 }
 
 func (s *Subscriptions) publisher() *publisher.Publisher {
@@ -279,6 +281,9 @@ func (s *Subscriptions) show(ctx context.Context, name string, state subscriptio
 	if state.Paused {
 		shown.State = "paused"
 	}
+	if state.Failing != nil {
+		shown.FailingSince = state.Failing.Since
+	}
 	progress, err := s.publisher().Progress(ctx, name, state)
 	if lost, is := errors.AsType[*eventlog.NotOfLogError](err); is {
 		if shown.State == "active" {
@@ -286,7 +291,7 @@ func (s *Subscriptions) show(ctx context.Context, name string, state subscriptio
 		}
 		shown.LastError = fmt.Sprintf("%s: %v", publisher.LostRemedy(name), lost)
 		// Nobody knows what was delivered, so the lag counts all that may not have been.
-		shown.Lag, err = s.publisher().Since(ctx, state)
+		shown.Lag, err = s.publisher().Since(ctx, name, state)
 		return shown, err
 	}
 	if err != nil {

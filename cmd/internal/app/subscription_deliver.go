@@ -288,7 +288,7 @@ func (s *Subscriptions) find(ctx context.Context, name string, state subscriptio
 		return record, err
 	case !found:
 		return record, fault.New(fault.NotFound, "the log does not have event %s any more", place.EventID)
-	case !s.publisher().Wants(state, record):
+	case !s.publisher().Wants(name, state, record):
 		return record, fault.New(fault.Invalid, "%s is not told of event %s, a %s: see 'kintsugi subscription show %s'", name, record.ID, record.Type, name)
 	}
 	return record, nil

@@ -760,6 +760,7 @@ export interface components {
       binary?: boolean;
       dead_letters: number;
       failing: number;
+      failing_since?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
       lag: number;
@@ -2851,6 +2852,7 @@ export interface components {
       binary?: boolean;
       dead_letters: number;
       failing: number;
+      failing_since?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
       lag: number;
@@ -3302,6 +3304,7 @@ export interface components {
       binary?: boolean;
       dead_letters: number;
       failing: number;
+      failing_since?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
       history: components["schemas"]["HistoryLine"][] | null;

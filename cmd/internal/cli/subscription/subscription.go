@@ -217,6 +217,9 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, name string) erro
 		if one.LastError != "" {
 			line("Fails", "%d workflows: %s", one.Failing, one.LastError)
 		}
+		if !one.FailingSince.IsZero() {
+			line("Not taken", "since %s: kintsugi subscription deliveries %s --failed", terminal.Local(w, one.FailingSince).Format(time.DateTime), one.Name)
+		}
 		if one.DeadLetters > 0 {
 			line("Dead", "%d: kintsugi subscription dead-letters list %s", one.DeadLetters, one.Name)
 		}
