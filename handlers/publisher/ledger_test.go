@@ -54,22 +54,33 @@ func TestEachTryIsInTheLedger(t *testing.T) {
 			p.eventually(func() bool { return refused >= 2 }, "it was refused")
 			stop()
 			p.node()
-			p.eventually(func() bool { return len(p.attempts(watermillsub.AttemptQuery{})) == 7 }, "all are noted")
-
+			taken := func() (ids map[string]bool) {
+				ids = map[string]bool{}
+				for _, one := range p.attempts(watermillsub.AttemptQuery{}) {
+					ids[one.Event] = ids[one.Event] || one.Error == ""
+				}
+				return ids
+			}
 			ids := p.logged()["w"]
-			failed := p.attempts(watermillsub.AttemptQuery{Failed: true})
-			require.Len(t, failed, 4)
-			for i, one := range failed {
+			p.eventually(func() bool { now := taken(); return now[ids[0]] && now[ids[1]] && now[ids[2]] }, "all are noted")
+
+			var nths []int
+			for _, one := range p.attempts(watermillsub.AttemptQuery{Failed: true}) {
 				require.Equal(t, ids[1], one.Event)
 				require.Equal(t, "workflow-w", one.Stream)
 				require.Equal(t, int64(1), one.Revision)
 				require.Equal(t, "IntentChanged", one.Type)
-				require.Equal(t, i+1, one.Nth, "also in the life of another node")
+				require.False(t, one.Next.Before(one.At), "it is tried again")
+				nths = append(nths, one.Nth)
+				if one.Status == 0 {
+					continue // it was under way when the node ended
+				}
 				require.Equal(t, http.StatusServiceUnavailable, one.Status)
 				require.Contains(t, one.Error, "answered 503")
 				require.Equal(t, "not\uFFFD now", one.Answer)
-				require.False(t, one.Next.Before(one.At), "it is tried again")
 			}
+			require.Equal(t, 1, nths[0])
+			require.Greater(t, nths[len(nths)-1], 2, "the next node counts on: %v", nths)
 			for i, one := range p.attempts(watermillsub.AttemptQuery{}) {
 				if one.Error != "" {
 					continue
@@ -92,11 +103,14 @@ func TestTheLedgerSaysWhatWasGivenUp(t *testing.T) {
 	p.grow(0, "w")
 	p.eventually(func() bool { return p.state().Open() == 1 }, "it is given up")
 	letter := p.state().Letters[p.logged()["w"][0]]
-	p.eventually(func() bool { return len(p.attempts(watermillsub.AttemptQuery{})) == letter.Attempts }, "each try")
+	p.eventually(func() bool {
+		all := p.attempts(watermillsub.AttemptQuery{})
+		return len(all) > 0 && all[len(all)-1].Nth == letter.Attempts
+	}, "each try")
 	all := p.attempts(watermillsub.AttemptQuery{})
-	for i, one := range all {
-		require.Equal(t, i+1, one.Nth)
-		require.Equal(t, i == len(all)-1, one.Next.IsZero(), "try %d of %d", i+1, len(all))
+	require.GreaterOrEqual(t, len(all), letter.Attempts)
+	for _, one := range all {
+		require.Equal(t, one.Nth == letter.Attempts, one.Next.IsZero(), "try %d of %d", one.Nth, letter.Attempts)
 	}
 }
 
