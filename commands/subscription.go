@@ -32,10 +32,15 @@ func subscriptionKind(c *Commands, name string) kind[subscription.State, subscri
 			if err := subscription.CheckName(name); err != nil {
 				return nil, err
 			}
-			if add, is := command.(subscription.Add); is {
-				if err := c.checkTypes(add.Types); err != nil {
-					return nil, err
-				}
+			var types []string
+			switch command := command.(type) {
+			case subscription.Add:
+				types = command.Types
+			case subscription.Change:
+				types = command.Of(subscription.Definition{}).Types
+			}
+			if err := c.checkTypes(types); err != nil {
+				return nil, err
 			}
 			return subscription.Decide(s, command, now)
 		},
@@ -88,6 +93,11 @@ func (c *Commands) Subscriptions(ctx context.Context) (map[string]subscription.S
 
 // AddSubscription begins to tell an external system of events.
 func (c *Commands) AddSubscription(ctx context.Context, name string, command subscription.Add, meta Meta) (Result, error) {
+	return c.onSubscription(ctx, name, command, meta)
+}
+
+// ChangeSubscription changes what a subscription is, and keeps its place.
+func (c *Commands) ChangeSubscription(ctx context.Context, name string, command subscription.Change, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 

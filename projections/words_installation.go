@@ -183,6 +183,18 @@ var installationWords = []row{
 			return fmt.Sprintf("%s, %s, %s behind a dead letter", e.Target, e.Payload, e.Lanes)
 		},
 	}),
+	of(words[subscription.SubscriptionChanged]{
+		line: func(e subscription.SubscriptionChanged, _ *time.Location) string {
+			text := fmt.Sprintf("%s, %s, %s behind a dead letter", e.Now.Target, e.Now.Payload, e.Now.Lanes)
+			if e.Before.Target != e.Now.Target {
+				text += "; before: " + e.Before.Target
+			}
+			return text
+		},
+		resolvesThose: func(n *notifier, _ subscription.SubscriptionChanged) func(*Notification) bool {
+			return about(n.aboutFailing())
+		},
+	}),
 	of(words[subscription.SubscriptionPaused]{
 		line: func(e subscription.SubscriptionPaused, _ *time.Location) string { return e.Reason },
 		resolvesThose: func(n *notifier, _ subscription.SubscriptionPaused) func(*Notification) bool {

@@ -176,6 +176,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"subscription list":               {h, nil, true},
 		"subscription show":               {h, []string{"audit"}, false},
 		"subscription test":               {h, []string{"audit"}, false},
+		"subscription update":             {h, []string{"audit", "--lanes", "skip"}, false},
 		"subscription pause":              {h, []string{"audit"}, false},
 		"subscription resume":             {h, []string{"audit"}, false},
 		"subscription replay":             {h, []string{"audit", "--from", "now"}, false},

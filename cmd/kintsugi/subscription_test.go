@@ -277,3 +277,43 @@ func TestDeliveriesAreALedger(t *testing.T) {
 	require.Zero(t, server.wait())
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
 }
+
+// Rule: a subscription is changed from the command line, and its place and its key stay, at another host as well; a password is shown to no
+// other host.
+func TestASubscriptionIsUpdated(t *testing.T) {
+	t.Parallel()
+	receive := func() (url string, came chan *http.Request) {
+		came = make(chan *http.Request, 100)
+		outside := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { came <- r }))
+		t.Cleanup(outside.Close)
+		return outside.URL, came
+	}
+	first, came := receive()
+	second, cameThere := receive()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	h.ok("subscription", "add", "chat", "--to", "webhook:"+first, "--allow-private", "--from", "start")
+	server := h.dev("--quiet")
+	id := (<-came).Header.Get("Webhook-Id")
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "update", "chat").err, "say what is to be another")
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "update", "chat", "--types", "Nothing").err, "there is no type of event")
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "update", "chat", "--to", "nats+tls://a.example/f").err, "another kind")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "subscription", "update", "other", "--lanes", "skip").err, "there is no subscription")
+	require.Contains(t, h.ok("subscription", "update", "chat", "--to", "webhook:"+second, "--payload", "references"), "before: webhook:"+first)
+	h.ok("workflow", "edit", "W", "--intent", "Order by order")
+	next := <-cameThere
+	require.NotEqual(t, id, next.Header.Get("Webhook-Id"), "it goes on where it was")
+	require.NotEmpty(t, next.Header.Get("Webhook-Signature"))
+	require.Empty(t, came)
+	shown := h.object("subscription", "update", "chat", "--types", "IntentChanged", "--workflow", "W", "--give-up-after", "5m")
+	require.InDelta(t, 300, shown["give_up_seconds"], 0)
+	require.Equal(t, "references", shown["payload"], "as it was")
+	require.Contains(t, h.ok("subscription", "update", "chat", "--types", "", "--workflow", ""), "all that happens")
+	server.interrupt()
+	require.Zero(t, server.wait())
+
+	h.ok("subscription", "add", "queue", "--to", "amqp://ann:hidden-word@127.0.0.1:1/?queue=fixes", "--allow-private")
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "update", "queue", "--to", "amqp://ann@127.0.0.1:2/?queue=fixes").err, "is not shown to")
+	h.ok("subscription", "update", "queue", "--to", "amqp://ann@127.0.0.1:1/?queue=other")
+	require.NotContains(t, h.ok("subscription", "update", "queue", "--to", "amqp://ann:hidden-too@127.0.0.1:2/?queue=fixes"), "hidden")
+}

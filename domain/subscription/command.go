@@ -11,6 +11,18 @@ type Add struct {
 	From Place
 }
 
+// Change changes what a subscription is, and keeps its place. Members that are nil stay as they are.
+type Change struct {
+	Target        *string
+	Types         *[]string
+	Workflows     *[]string
+	Payload       *Payload
+	Lanes         *Lanes
+	GiveUpSeconds *int64
+	AllowPrivate  *bool
+	Binary        *bool
+}
+
 // Pause stops deliveries until they are resumed. Pausing what is paused is nothing.
 type Pause struct{ Reason string }
 
@@ -78,6 +90,7 @@ type Redeliver struct {
 type NoteTargetSecret struct{}
 
 func (Add) command()       {}
+func (Change) command()    {}
 func (Pause) command()     {}
 func (Resume) command()    {}
 func (Replay) command()    {}

@@ -36,6 +36,8 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 		return nil, fault.New(fault.NotFound, "there is no such subscription: see 'kintsugi subscription list'")
 	}
 	switch c := c.(type) {
+	case Change:
+		return s.change(c)
 	case Pause:
 		if s.Paused {
 			return nil, nil
@@ -122,18 +124,62 @@ func (s State) add(c Add) ([]event.Event, error) {
 	if c.GiveUpSeconds == 0 {
 		c.GiveUpSeconds = int64(GiveUpAfter / time.Second)
 	}
-	switch {
-	case !slices.Contains([]Payload{Full, NoCode, References}, c.Payload):
-		return nil, fault.New(fault.Invalid, "the payload is %s, %s or %s, not %q", Full, NoCode, References, c.Payload)
-	case !slices.Contains([]Lanes{Block, Skip}, c.Lanes):
-		return nil, fault.New(fault.Invalid, "behind a dead letter the policy is %s or %s, not %q", Block, Skip, c.Lanes)
-	case c.GiveUpSeconds < 1:
-		return nil, fault.New(fault.Invalid, "an event is tried for at least a second before it is given up")
-	}
-	if err := checkTarget(c.Definition); err != nil {
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	return []event.Event{SubscriptionAdded(c)}, nil
+}
+
+// check refuses what no subscription can be.
+func (d Definition) check() error {
+	switch {
+	case !slices.Contains([]Payload{Full, NoCode, References}, d.Payload):
+		return fault.New(fault.Invalid, "the payload is %s, %s or %s, not %q", Full, NoCode, References, d.Payload)
+	case !slices.Contains([]Lanes{Block, Skip}, d.Lanes):
+		return fault.New(fault.Invalid, "behind a dead letter the policy is %s or %s, not %q", Block, Skip, d.Lanes)
+	case d.GiveUpSeconds < 1:
+		return fault.New(fault.Invalid, "an event is tried for at least a second before it is given up")
+	}
+	return checkTarget(d)
+}
+
+func (s State) change(c Change) ([]event.Event, error) {
+	now := c.Of(s.Definition)
+	if kind(now.Target) != kind(s.Target) {
+		return nil, fault.New(fault.Invalid, "%s is another kind of target than %s, and has no use for its key or password: add another subscription, and remove this one", now.Target, s.Target)
+	}
+	if err := now.check(); err != nil {
+		return nil, err
+	}
+	if reflect.DeepEqual(now, s.Definition) {
+		return nil, nil
+	}
+	return []event.Event{SubscriptionChanged{Before: s.Definition, Now: now}}, nil
+}
+
+// Of is a definition as it is after the change.
+func (c Change) Of(d Definition) Definition {
+	set(&d.Target, c.Target)
+	set(&d.Types, c.Types)
+	set(&d.Workflows, c.Workflows)
+	set(&d.Payload, c.Payload)
+	set(&d.Lanes, c.Lanes)
+	set(&d.GiveUpSeconds, c.GiveUpSeconds)
+	set(&d.AllowPrivate, c.AllowPrivate)
+	set(&d.Binary, c.Binary)
+	if len(d.Types) == 0 {
+		d.Types = nil
+	}
+	if len(d.Workflows) == 0 {
+		d.Workflows = nil
+	}
+	return d
+}
+
+func set[T any](member, to *T) {
+	if to != nil {
+		*member = *to
+	}
 }
 
 // GiveUpAfter is for how long an event is tried, unless a subscription says otherwise.

@@ -53,6 +53,12 @@ type SubscriptionAdded struct {
 	From Place `json:"from"`
 }
 
+// SubscriptionChanged says that a subscription is another one from now on. Deliveries go on where they were.
+type SubscriptionChanged struct {
+	Before Definition `json:"before"`
+	Now    Definition `json:"now"`
+}
+
 // SubscriptionPaused stops deliveries; where they are is kept.
 type SubscriptionPaused struct {
 	Reason string `json:"reason,omitempty"`

@@ -8,6 +8,7 @@ var events event.Types
 // A schema version begins with an upcaster from the one before it.
 var (
 	TypeSubscriptionAdded      = event.Declare[SubscriptionAdded](&events, "SubscriptionAdded")
+	TypeSubscriptionChanged    = event.Declare[SubscriptionChanged](&events, "SubscriptionChanged")
 	TypeSubscriptionPaused     = event.Declare[SubscriptionPaused](&events, "SubscriptionPaused")
 	TypeSubscriptionResumed    = event.Declare[SubscriptionResumed](&events, "SubscriptionResumed")
 	TypeSubscriptionReplayed   = event.Declare[SubscriptionReplayed](&events, "SubscriptionReplayed")
@@ -32,6 +33,9 @@ func Register(r *event.Registry) { events.Register(r) }
 
 // EventType implements [event.Event].
 func (SubscriptionAdded) EventType() string { return TypeSubscriptionAdded }
+
+// EventType implements [event.Event].
+func (SubscriptionChanged) EventType() string { return TypeSubscriptionChanged }
 
 // EventType implements [event.Event].
 func (SubscriptionPaused) EventType() string { return TypeSubscriptionPaused }

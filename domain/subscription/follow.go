@@ -1,6 +1,10 @@
 package subscription
 
-import "github.com/kintsugi-run/kintsugi/domain/event"
+import (
+	"reflect"
+
+	"github.com/kintsugi-run/kintsugi/domain/event"
+)
 
 // Follow is [Evolve] for a history that is doubted: it returns an [*event.ImpossibleError] for an event that nobody can
 // have come to in this state.
@@ -26,6 +30,10 @@ func (s State) refuses(e event.Event) string {
 		return "the subscription was not added"
 	}
 	switch e := e.(type) {
+	case SubscriptionChanged:
+		if !reflect.DeepEqual(e.Before, s.Definition) {
+			return "it was another one before"
+		}
 	case SubscriptionPaused:
 		if s.Paused {
 			return "it is paused already"

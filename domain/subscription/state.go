@@ -51,6 +51,8 @@ func Evolve(s State, e event.Event) State {
 	switch e := e.(type) {
 	case SubscriptionAdded:
 		return State{Definition: e.Definition, Exists: true, From: e.From, Epoch: s.Epoch + 1}
+	case SubscriptionChanged:
+		s.Definition, s.Failing = e.Now, nil // the target of now has not failed yet
 	case SubscriptionPaused:
 		s.Paused, s.Reason, s.Failing = true, e.Reason, nil
 	case SubscriptionResumed:

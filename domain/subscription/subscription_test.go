@@ -135,6 +135,25 @@ func TestADeadLetterIsSettledOnce(t *testing.T) {
 	given.When(Drop{EventID: "x"}).ThenRefused(fault.NotFound, "no dead letter")
 }
 
+// A subscription becomes another one, with what it was said as well; its place stays, and its target stays of its kind.
+func TestASubscriptionIsChanged(t *testing.T) {
+	t.Parallel()
+	target, types, skip, payload := "webhook:https://new.example/hook", []string{"FixApplied"}, Skip, Payload("some")
+	now := to
+	now.Target, now.Types, now.Lanes = target, types, Skip
+	changed := given(t, added).When(Change{Target: &target, Types: &types, Lanes: &skip}).Then(SubscriptionChanged{Before: to, Now: now})
+	require.Equal(t, given(t, added).When(Pause{}).Then(SubscriptionPaused{}).State().Epoch, changed.State().Epoch, "deliveries go on where they were")
+	changed.When(Change{Target: &target}).Then()
+	none := []string{}
+	now.Types = nil
+	require.Equal(t, now, changed.When(Change{Types: &none}).Then(SubscriptionChanged{Before: changed.State().Definition, Now: now}).State().Definition)
+	given(t, added).When(Change{Payload: &payload}).ThenRefused(fault.Invalid, "payload")
+	for to, says := range map[string]string{"nats+tls://a.example/f": "another kind", "webhook:http://a.example": "unencrypted", "exec:/bin/true": "another kind"} {
+		given(t, added).When(Change{Target: &to}).ThenRefused(fault.Invalid, says)
+	}
+	given(t).When(Change{}).ThenRefused(fault.NotFound, "no such subscription")
+}
+
 // It is said once that a target takes nothing, until it does, or a person has deliveries begin anew or stop.
 func TestASubscriptionFailsUntilItRecovers(t *testing.T) {
 	t.Parallel()
@@ -177,6 +196,7 @@ func TestImpossibleSubscriptionsAreRefused(t *testing.T) {
 		"dead twice":                  {added, dead("3", "c"), dead("3", "c")},
 		"retried and not dead":        {added, DeadLetterRetried{EventID: "c"}},
 		"settled twice":               {added, dead("3", "c"), DeadLetterRetried{EventID: "c"}, DeadLetterDropped{EventID: "c"}},
+		"was another one":             {added, SubscriptionChanged{}},
 		"fails twice":                 {added, SubscriptionFailing{}, SubscriptionFailing{}},
 		"recovers and did not fail":   {added, SubscriptionRecovered{}},
 		"an event of another stream":  {added, installation.RepairsStopped{}},

@@ -78,6 +78,20 @@ func Scheme(target string) string {
 	return scheme
 }
 
+// kind is the scheme of a target as it is without encryption.
+func kind(target string) string {
+	scheme := Scheme(target)
+	for plain, one := range encrypted {
+		if one == scheme {
+			return plain
+		}
+	}
+	if scheme == "smtps" {
+		return "smtp"
+	}
+	return scheme
+}
+
 // ForPeople says that a target is read by people: they are told in words, of what concerns them.
 func (d Definition) ForPeople() bool {
 	return slices.Contains([]string{"slack", "smtp", "smtps"}, Scheme(d.Target))

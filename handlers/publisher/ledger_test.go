@@ -178,3 +178,31 @@ func TestASubscriptionThatFailsIsTold(t *testing.T) {
 	require.Contains(t, watcher.taken()[0].Data["reason"], "answered 500")
 	require.Zero(t, own.Load())
 }
+
+// Rule: a subscription that is changed goes on where it was, at its new target and with its key; nothing is left out, and what failed is
+// tried at once.
+func TestAChangedSubscriptionGoesOnWhereItWas(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	refuses := atomic.Bool{}
+	p.got.answers(func(w http.ResponseWriter, _ delivered) bool {
+		if refuses.Load() {
+			w.Header().Set("Retry-After", "80000")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		return !refuses.Load()
+	})
+	p.subscribe(nil)
+	p.node()
+	p.grow(2, "w")
+	p.eventually(func() bool { return len(p.got.first()["w"]) == 3 }, "the first target takes them")
+	refuses.Store(true)
+	p.grow(2, "w")
+	p.eventually(func() bool { return len(p.attempts(watermillsub.AttemptQuery{Failed: true})) == 1 }, "it takes no more")
+	other := newReceiver(t)
+	target := "webhook:" + other.URL
+	_, err := p.commands.ChangeSubscription(t.Context(), "chat", subscription.Change{Target: &target}, ann)
+	require.NoError(t, err)
+	p.eventually(func() bool { return len(other.first()["w"]) == 2 }, "the other one does")
+	require.Equal(t, p.logged()["w"], append(p.got.first()["w"], other.first()["w"]...))
+}

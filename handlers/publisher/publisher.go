@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -184,7 +185,8 @@ func (p *Publisher) fold(record eventlog.Record) string {
 
 // settle has delivered to a subscription, or not, as a state says.
 func (a *supervisor) settle(ctx context.Context, state subscription.State) error {
-	if a.running != nil && (!state.Active() || a.running.epoch != state.Epoch) {
+	changed := a.running != nil && !reflect.DeepEqual(a.running.state.Load().Definition, state.Definition)
+	if a.running != nil && (!state.Active() || a.running.epoch != state.Epoch || changed) {
 		a.stop()
 	}
 	if err := a.forget(ctx, state); err != nil {
@@ -205,6 +207,9 @@ func (a *supervisor) settle(ctx context.Context, state subscription.State) error
 		return nil
 	}
 	a.running = started
+	if changed && err == nil {
+		started.subscriber.WakeAll() // what failed may be taken now
+	}
 	return err
 }
 

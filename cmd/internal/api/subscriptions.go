@@ -74,13 +74,50 @@ func (in *newSubscription) add() (add subscription.Add, err error) {
 		add.Lanes = subscription.Block
 	}
 	if b.GiveUpAfter != "" {
-		span, err := app.ParseSpan(b.GiveUpAfter)
-		if err != nil || span < time.Second {
-			return add, fault.New(fault.Invalid, "give_up_after %q is no span of at least a second: write it like 72h or 3d", b.GiveUpAfter)
-		}
-		add.GiveUpSeconds = int64(span / time.Second)
+		add.GiveUpSeconds, err = giveUpSeconds(b.GiveUpAfter)
 	}
-	return add, nil
+	return add, err
+}
+
+type changedSubscription struct {
+	OfSubscription
+	Body struct {
+		Target       *string               `json:"target,omitempty" minLength:"1" doc:"Of the same kind as before; with its password, if that is for another host"`
+		Types        *[]string             `json:"types,omitempty" doc:"Types of events; none for all that happens to workflows themselves"`
+		Workflows    *[]string             `json:"workflows,omitempty" doc:"Ids of workflows; none for all"`
+		Payload      *subscription.Payload `json:"payload,omitempty" enum:"full,no-code,references"`
+		Lanes        *subscription.Lanes   `json:"lanes,omitempty" enum:"block,skip"`
+		GiveUpAfter  *string               `json:"give_up_after,omitempty" doc:"For how long an event is tried, like 72h"`
+		AllowPrivate *bool                 `json:"allow_private,omitempty"`
+		Binary       *bool                 `json:"binary,omitempty"`
+	}
+}
+
+func (in *changedSubscription) change() (subscription.Change, error) {
+	b := in.Body
+	change := subscription.Change{
+		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes, AllowPrivate: b.AllowPrivate, Binary: b.Binary,
+	}
+	if b.Target != nil && strings.EqualFold(subscription.Scheme(*b.Target), "exec") {
+		return change, fault.New(fault.Forbidden, "a program that is run is named on the machine of the server: kintsugi subscription update %s --to exec:…", in.Subscription)
+	}
+	if b.GiveUpAfter != nil {
+		seconds, err := giveUpSeconds(*b.GiveUpAfter)
+		if err != nil {
+			return change, err
+		}
+		change.GiveUpSeconds = &seconds
+	}
+	return change, nil
+}
+
+// giveUpSeconds reads for how long an event is tried.
+func giveUpSeconds(text string) (int64, error) {
+	span, err := app.ParseSpan(text)
+	if err != nil || span < time.Second {
+		return 0, fault.New(fault.Invalid, "give_up_after %q is no span of at least a second: write it like 72h or 3d", text)
+	}
+	return int64(span / time.Second), nil
 }
 
 func (s *Server) subscriptions() {
@@ -112,6 +149,18 @@ func (s *Server) subscriptions() {
 			}
 			added.Subscription, _, err = s.node.Subscriptions.Get(ctx, in.Subscription)
 			return added, err
+		})
+	command(s, op{method: http.MethodPatch, path: "/subscriptions/{subscription}", id: "changeSubscription", summary: "Change what a subscription is", tag: "subscriptions", scope: installation.Admin,
+		about: "Members that are left out stay as they are, and so do its place and the key that deliveries are signed with. What is wanted from now on is not delivered for the time before: replay does that."},
+		func(ctx context.Context, c *call, in *changedSubscription) (WholeSubscription, error) {
+			change, err := in.change()
+			if err != nil {
+				return WholeSubscription{}, err
+			}
+			if err := s.node.Subscriptions.Change(ctx, c.meta(), in.Subscription, change); err != nil {
+				return WholeSubscription{}, err
+			}
+			return s.subscription(ctx, in.Subscription)
 		})
 	command(s, op{method: http.MethodDelete, path: "/subscriptions/{subscription}", id: "removeSubscription", summary: "Remove a subscription, with its dead letters", tag: "subscriptions", scope: installation.Admin},
 		func(ctx context.Context, c *call, in *OfSubscription) (RemovedSubscription, error) {

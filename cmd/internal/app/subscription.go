@@ -130,6 +130,56 @@ func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string
 	return "", fmt.Errorf("the subscription is added, and has no password: remove it, and add it again: %w", err)
 }
 
+// Change changes what a subscription is. Its place stays, and so does the key that a webhook's deliveries are signed with. A password is
+// shown to no other host than the one it was given for.
+func (s *Subscriptions) Change(ctx context.Context, meta commands.Meta, name string, change subscription.Change) error {
+	state, err := s.load(ctx, name)
+	if err != nil {
+		return err
+	}
+	secret := ""
+	if change.Target != nil {
+		var public string
+		public, secret = subscription.Part(*change.Target)
+		change.Target = &public
+	}
+	before, now := targetHost(state.Definition), targetHost(change.Of(state.Definition))
+	_, has, err := s.targetSecret(ctx, name, before)
+	if err != nil {
+		return err
+	}
+	moves := has && before != now
+	if moves && secret == "" && subscription.Scheme(state.Target) != "webhook" {
+		return fault.New(fault.Invalid, "the password of %s was given for %s, and is not shown to %s: give the target with its password", name, before, now)
+	}
+	// Both targets are shown only their own secret, whatever comes between these steps.
+	keeps := moves && secret == ""
+	if keeps {
+		v, err := s.Secrets.Vault(ctx, true)
+		if err != nil {
+			return err
+		}
+		if err := v.Bind(ctx, signingSecret, signingScope(name), []string{now}, s.Now()); err != nil {
+			return err
+		}
+	}
+	only := now
+	if _, err = s.Commands.ChangeSubscription(ctx, name, change, meta); err != nil {
+		only = before
+	}
+	if keeps {
+		kept, _, reading := s.targetSecret(ctx, name, only)
+		if reading != nil {
+			return errors.Join(err, reading)
+		}
+		return errors.Join(err, s.keepTargetSecret(ctx, name, only, kept))
+	}
+	if err == nil && secret != "" {
+		err = s.keepTargetSecret(ctx, name, now, secret)
+	}
+	return err
+}
+
 func (s *Subscriptions) keepTargetSecret(ctx context.Context, name, host, kept string) error {
 	v, err := s.Secrets.Vault(ctx, true)
 	if err != nil {

@@ -357,6 +357,11 @@ export interface paths {
     post: operations["addSubscription"];
     /** Remove a subscription, with its dead letters */
     delete: operations["removeSubscription"];
+    /**
+     * Change what a subscription is
+     * @description Members that are left out stay as they are, and so do its place and the key that deliveries are signed with. What is wanted from now on is not delivered for the time before: replay does that.
+     */
+    patch: operations["changeSubscription"];
   };
   "/api/v1/subscriptions/{subscription}/dead-letters": {
     /** Events that could not be delivered, and wait for you */
@@ -999,6 +1004,22 @@ export interface components {
     Chains: {
       streams: string[] | null;
       whole: boolean;
+    };
+    ChangedSubscriptionBody: {
+      allow_private?: boolean;
+      binary?: boolean;
+      /** @description For how long an event is tried, like 72h */
+      give_up_after?: string;
+      /** @enum {string} */
+      lanes?: "block" | "skip";
+      /** @enum {string} */
+      payload?: "full" | "no-code" | "references";
+      /** @description Of the same kind as before; with its password, if that is for another host */
+      target?: string;
+      /** @description Types of events; none for all that happens to workflows themselves */
+      types?: string[];
+      /** @description Ids of workflows; none for all */
+      workflows?: string[];
     };
     ChangeEgressRequest: {
       /** @description Networks, addresses or hosts, the last two with a port or without */
@@ -5231,6 +5252,27 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RemovedSubscription"];
+        };
+      };
+    };
+  };
+  changeSubscription: {
+    parameters: {
+      path: {
+        /** @description The name of a subscription */
+        subscription: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChangedSubscriptionBody"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["WholeSubscription"];
         };
       };
     };

@@ -24,7 +24,7 @@ import (
 // NewCommand is 'kintsugi subscription'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("subscription", "External systems that are told of events",
-		newAddCommand(cli), newListCommand(cli), newShowCommand(cli), newTestCommand(cli), newPauseCommand(cli), newResumeCommand(cli),
+		newAddCommand(cli), newUpdateCommand(cli), newListCommand(cli), newShowCommand(cli), newTestCommand(cli), newPauseCommand(cli), newResumeCommand(cli),
 		newReplayCommand(cli), newDeliveriesCommand(cli), newResendCommand(cli), newRecoverCommand(cli), newDeadLettersCommand(cli), newRotateKeyCommand(cli), newSetSecretCommand(cli), newRemoveCommand(cli))
 }
 
@@ -76,27 +76,13 @@ the target from a file, and @- from standard input.`,
 			if add.Target, err = readTarget(cli, add.Target); err != nil {
 				return err
 			}
-			if path, is := strings.CutPrefix(add.Target, "exec:"); is && path != "" {
-				if cli.Elsewhere() {
-					return fault.New(fault.Forbidden, "exec: runs a program of the server: add it on the machine of the server")
-				}
-				whole, err := filepath.Abs(path)
-				if err != nil {
-					return err
-				}
-				add.Target = "exec:" + whole
-			}
 			if giveUp < time.Second {
 				return fault.New(fault.Invalid, "--give-up-after %s: an event is tried for at least a second", giveUp)
 			}
 			add.GiveUpSeconds = int64(giveUp / time.Second)
 			return cli.With(c.Context(), func(n *app.Node) error {
-				for _, one := range workflows {
-					id, err := n.Resolve.Workflow(c.Context(), one)
-					if err != nil {
-						return err
-					}
-					add.Workflows = append(add.Workflows, id)
+				if add.Workflows, err = workflowIDs(c.Context(), n, workflows); err != nil {
+					return err
 				}
 				if add.From, err = n.Subscriptions.PlaceIn(c.Context(), from); err != nil {
 					return err
@@ -137,14 +123,36 @@ the target from a file, and @- from standard input.`,
 	return command
 }
 
-// readTarget reads a target from a file, if it says so.
+// workflowIDs are the ids of workflows that people name.
+func workflowIDs(ctx context.Context, n *app.Node, names []string) (ids []string, err error) {
+	for _, one := range names {
+		id, err := n.Resolve.Workflow(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// readTarget reads a target from a file, if it says so, and names a program by its whole path.
 func readTarget(cli *terminal.CLI, target string) (string, error) {
-	path, is := strings.CutPrefix(target, "@")
-	if !is {
+	if path, is := strings.CutPrefix(target, "@"); is {
+		text, err := cli.ReadFile(path)
+		if err != nil {
+			return "", err
+		}
+		target = strings.TrimSpace(text)
+	}
+	path, is := strings.CutPrefix(target, "exec:")
+	if !is || path == "" {
 		return target, nil
 	}
-	text, err := cli.ReadFile(path)
-	return strings.TrimSpace(text), err
+	if cli.Elsewhere() {
+		return "", fault.New(fault.Forbidden, "exec: runs a program of the server: say it on the machine of the server")
+	}
+	whole, err := filepath.Abs(path)
+	return "exec:" + whole, err
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
