@@ -209,7 +209,8 @@ func (c *Commands) firstResult(ctx context.Context, stream string, at span, meta
 		if err != nil {
 			return Result{}, err
 		}
-		if meta.Keyed && recorded.Metadata.CausationID != meta.CausationID {
+		// A command that is its own cause was recorded before requests were told apart.
+		if cause := recorded.Metadata.CausationID; meta.Keyed && cause != meta.CausationID && cause != recorded.Metadata.CommandID {
 			return Result{}, fault.New(fault.Invalid, "this key was used for another request: nothing was done. Take a new key for a new request, and the old one to repeat the old request")
 		}
 		result.Events = append(result.Events, recorded)

@@ -48,6 +48,32 @@ func TestRepeatedCommandGivesItsFirstResult(t *testing.T) {
 	require.Equal(t, before, records(t, log, "workflow-w1"))
 }
 
+// A key that a caller chose is bound to one request. A command of before requests were told apart repeats as it did.
+func TestAKeyOfAnotherRequestIsRefused(t *testing.T) {
+	t.Parallel()
+	ctx, log := t.Context(), openLog(t)
+	c := on(log)
+	create(t, c, "w1")
+	keyed := func(cause string) commands.Meta {
+		return commands.Meta{CommandID: "key", CausationID: cause, Keyed: cause != "", Actor: "person:ann"}
+	}
+	_, err := c.PauseWorkflow(ctx, "w1", workflow.Pause{Reason: "a"}, keyed("request:a"))
+	require.NoError(t, err)
+	for _, again := range []*commands.Commands{c, on(log)} {
+		same, err := again.PauseWorkflow(ctx, "w1", workflow.Pause{Reason: "a"}, keyed("request:a"))
+		require.NoError(t, err)
+		require.True(t, same.Repeated)
+		_, err = again.PauseWorkflow(ctx, "w1", workflow.Pause{Reason: "b"}, keyed("request:b"))
+		require.Equal(t, fault.Invalid, fault.KindOf(err), "%v", err)
+	}
+	create(t, c, "w2")
+	_, err = c.PauseWorkflow(ctx, "w2", workflow.Pause{}, keyed(""))
+	require.NoError(t, err)
+	old, err := c.PauseWorkflow(ctx, "w2", workflow.Pause{}, keyed("request:c"))
+	require.NoError(t, err)
+	require.True(t, old.Repeated)
+}
+
 // One command id may be used on two streams: they are two commands, with events of their own.
 func TestCommandIDOnTwoStreams(t *testing.T) {
 	t.Parallel()
