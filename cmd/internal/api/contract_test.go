@@ -37,6 +37,8 @@ func TestSettingsArePatchedAndNoneIsLost(t *testing.T) {
 	for _, wrong := range []string{`{"auto_fixx":"off"}`, `{"max_active":"three"}`, `[]`, `{"auto_fix":"sometimes"}`, `{`} {
 		require.Contains(t, []int{400, 422}, s.ask(s.admin, http.MethodPatch, "/api/v1"+path, wrong).status, wrong)
 	}
+	require.Contains(t, s.refused(422, s.admin, http.MethodPatch, "/api/v1"+path, `{"auto_fixx":"off"}`), `no setting "auto_fixx"`)
+	require.Contains(t, s.refused(422, s.admin, http.MethodPatch, "/api/v1"+path, `{"max_active":"three"}`), "max_active does not take a string")
 	require.JSONEq(t, string(now.body), string(s.ok(http.MethodGet, path, nil).body), "nothing wrong changed anything")
 	s.refused(http.StatusPreconditionFailed, s.admin, http.MethodPatch, "/api/v1"+path, `{"budget":2}`, "If-Match", `"0"`)
 }

@@ -168,8 +168,13 @@ func patchedSettings(now map[string]json.RawMessage, patch json.RawMessage) (set
 	}
 	reader := json.NewDecoder(bytes.NewReader(merged))
 	reader.DisallowUnknownFields()
-	if err := reader.Decode(&settings); err != nil {
-		return settings, fault.New(fault.Invalid, "with this patch the settings would be wrong: %w", err)
+	err = reader.Decode(&settings)
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+		return settings, fault.New(fault.Invalid, "the setting %s does not take a %s: /openapi.json says which values it takes", wrong.Field, wrong.Value)
+	}
+	if err != nil {
+		name, _ := strings.CutPrefix(err.Error(), "json: unknown field ")
+		return settings, fault.New(fault.Invalid, "there is no setting %s: /openapi.json lists them all", name)
 	}
 	return settings, nil
 }
