@@ -191,16 +191,21 @@ func TestAnAgentsSaveIsNoPersons(t *testing.T) {
 		require.True(t, refused, way)
 		require.Contains(t, text, "only what repeats the recorded runs", way)
 	}
-	text, refused := ask(agents, http.MethodPut, id("Free")+"/settings", map[string]any{"allowed_hosts": []string{"attacker.invalid"}})
-	require.True(t, refused)
-	require.Contains(t, text, "only a person may change settings")
+	for method, settings := range map[string]map[string]any{
+		http.MethodPatch: {"allowed_hosts": []string{"attacker.invalid"}},
+		http.MethodPut:   {"allowed_hosts": []string{"attacker.invalid"}, "auto_fix": "auto"},
+	} {
+		text, refused := ask(agents, method, id("Free")+"/settings", settings)
+		require.True(t, refused)
+		require.Contains(t, text, "only a person may change settings")
+	}
 	said := e.process(agents, "", "workflow", "settings", "Free", "--allow-host", "attacker.invalid")
 	require.NotEqual(t, terminal.ExitOK, said.code)
 	require.Contains(t, said.err, "only a person may change settings")
 	require.NotEmpty(t, h.objects("fix", "list", "--state", "held"), "it waits still")
 
 	// A pipeline saves what people decided.
-	text, refused = byCommand(programs)("Free", stealing)
+	text, refused := byCommand(programs)("Free", stealing)
 	require.False(t, refused, text)
 	require.Equal(t, "program", origin())
 }
