@@ -195,7 +195,7 @@ func keep[S, C any](c *Commands, kind kind[S, C], stream string, loaded fold[S])
 	}
 }
 
-// firstResult is the result that a command had when it was carried out.
+// firstResult is the result that a command had when it was carried out. Another request with the same key is refused.
 func (c *Commands) firstResult(ctx context.Context, stream string, at span, meta Meta) (Result, error) {
 	result := Result{Stream: stream, Repeated: true}
 	for record, err := range c.log.Stream(ctx, stream, at.first) {

@@ -37,7 +37,7 @@ func subscriptionKind(c *Commands, name string) kind[subscription.State, subscri
 			case subscription.Add:
 				types = command.Types
 			case subscription.Change:
-				types = command.Of(subscription.Definition{}).Types
+				types = command.Apply(subscription.Definition{}).Types
 			}
 			if err := c.checkTypes(types); err != nil {
 				return nil, err

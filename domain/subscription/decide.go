@@ -144,7 +144,7 @@ func (d Definition) check() error {
 }
 
 func (s State) change(c Change) ([]event.Event, error) {
-	now := c.Of(s.Definition)
+	now := c.Apply(s.Definition)
 	if kind(now.Target) != kind(s.Target) {
 		return nil, fault.New(fault.Invalid, "%s is another kind of target than %s, and has no use for its key or password: add another subscription, and remove this one", now.Target, s.Target)
 	}
@@ -157,8 +157,8 @@ func (s State) change(c Change) ([]event.Event, error) {
 	return []event.Event{SubscriptionChanged{Before: s.Definition, Now: now}}, nil
 }
 
-// Of is a definition as it is after the change.
-func (c Change) Of(d Definition) Definition {
+// Apply gives a definition as it is after the change.
+func (c Change) Apply(d Definition) Definition {
 	set(&d.Target, c.Target)
 	set(&d.Types, c.Types)
 	set(&d.Workflows, c.Workflows)

@@ -33,7 +33,7 @@ describe('for everybody', () => {
     for (const part of ['', '/runs', '/script', '/fixes', '/chat', '/history', '/settings']) pages[`workflow${part.replace('/', '-')}`] = `/workflows/${earthquake}${part}`;
   }, 5 * patience);
 
-  // What moved by itself since the page was opened: the sum of its largest burst, as browsers have it of pages for people.
+  // Layout shifts since the page was opened that nobody caused: the sum of the largest burst, as browsers count it (CLS).
   const moved = (page: Page) => page.evaluate(() => new Promise<number>((resolve) => {
     type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
     let [sum, most, first, last] = [0, 0, 0, 0];

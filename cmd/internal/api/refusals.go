@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -43,14 +44,12 @@ var (
 func refusalResponses(schemas huma.Registry) map[string]*huma.Response {
 	problems := map[string]*huma.MediaType{"application/problem+json": {Schema: schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")}}
 	responses := map[string]*huma.Response{}
-	for _, list := range [][]refusal{ofEvery, ofWrites} {
-		for _, one := range list {
-			response := &huma.Response{Description: one.means, Content: problems}
-			if one.status == http.StatusTooManyRequests || one.status == http.StatusServiceUnavailable {
-				response.Headers = map[string]*huma.Param{"Retry-After": {Required: true, Description: "How many seconds to wait", Schema: &huma.Schema{Type: "integer"}}}
-			}
-			responses[one.name] = response
+	for _, one := range slices.Concat(ofEvery, ofWrites) {
+		response := &huma.Response{Description: one.means, Content: problems}
+		if one.status == http.StatusTooManyRequests || one.status == http.StatusServiceUnavailable {
+			response.Headers = map[string]*huma.Param{"Retry-After": {Required: true, Description: "How many seconds to wait", Schema: &huma.Schema{Type: "integer"}}}
 		}
+		responses[one.name] = response
 	}
 	return responses
 }
@@ -60,7 +59,7 @@ func refusalsOf(method string) map[string]*huma.Response {
 	responses := map[string]*huma.Response{}
 	list := ofEvery
 	if method != http.MethodGet {
-		list = append(append([]refusal{}, ofEvery...), ofWrites...)
+		list = slices.Concat(ofEvery, ofWrites)
 	}
 	for _, one := range list {
 		responses[strconv.Itoa(one.status)] = &huma.Response{Ref: "#/components/responses/" + one.name}

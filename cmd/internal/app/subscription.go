@@ -143,7 +143,7 @@ func (s *Subscriptions) Change(ctx context.Context, meta commands.Meta, name str
 		public, secret = subscription.Part(*change.Target)
 		change.Target = &public
 	}
-	before, now := targetHost(state.Definition), targetHost(change.Of(state.Definition))
+	before, now := targetHost(state.Definition), targetHost(change.Apply(state.Definition))
 	_, has, err := s.targetSecret(ctx, name, before)
 	if err != nil {
 		return err
