@@ -340,7 +340,7 @@ func TestCandidateThatIsNeverParsed(t *testing.T) {
 	t.Parallel()
 	pool := process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Logger: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
-	opened, err := gate.Open(t.Context(), &countingRunner{Runner: pool, limits: sandbox.Limits{Wall: 3 * time.Second}}, reportSubject(t), gate.Options{})
+	opened, err := gate.Open(t.Context(), &countingRunner{Runner: pool, limits: sandbox.Limits{Wall: time.Second}}, reportSubject(t), gate.Options{})
 	require.NoError(t, err)
 	// The bracket in the comment hides from who looks at characters how deep the lists are nested.
 	endless := "const f = " + strings.Repeat("(/*]*/a=", 40) + "1" + strings.Repeat(")=>1", 40) + ";\n"

@@ -36,6 +36,11 @@ func TestTimeOnTheClockCountsWithTheProcessor(t *testing.T) {
 			require.Zero(t, c.more(), "once")
 		}
 	}
+	// One that yields has had its share when another one would have had next to none.
+	used := here.processor()
+	require.True(t, here.starved(0, 500*used))
+	here.behind.Store(true)
+	require.False(t, here.starved(0, 500*used))
 	unknown := conversation{process: &process{command: &exec.Cmd{Process: &os.Process{Pid: 1 << 27}}}, limits: sandbox.Limits{Wall: wall}}
 	require.Equal(t, killTime, unknown.more(), "by the clock alone, where nothing else is known")
 

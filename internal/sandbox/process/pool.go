@@ -720,5 +720,6 @@ var errNotStarted = errors.New("the worker was gone before it started the script
 
 var errNotSent = errors.New("the worker does not listen")
 
-// noTime is for how long a worker is given no processor time before its script is tried again later.
-const noTime = 10 * time.Second
+// noTime is for how long a worker is given no processor time before its script is tried again later: long enough for one that
+// yields to four others to have had its slice.
+const noTime = time.Minute
