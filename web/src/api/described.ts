@@ -25,5 +25,6 @@ type Success<O> = O extends { responses: infer R } ? R[keyof R] : never;
 type JSONOf<T> = T extends { content: { 'application/json': infer Body } } ? Body : T extends { content: { 'application/problem+json': unknown } } ? never : unknown;
 
 export type AnswerOf<V extends Verb, P extends string> = JSONOf<Success<Operation<V, P>>>;
-export type BodyOf<V extends Verb, P extends string> = Operation<V, P> extends { requestBody?: infer B } ? (NonNullable<B> extends { content: { 'application/json': infer Body } } ? Body : undefined) : undefined;
+type Given<B> = B extends { content: { 'application/json': infer Body } } ? Body : B extends { content: { 'application/merge-patch+json': infer Body } } ? Body : undefined;
+export type BodyOf<V extends Verb, P extends string> = Operation<V, P> extends { requestBody?: infer B } ? Given<NonNullable<B>> : undefined;
 export type QueryOf<V extends Verb, P extends string> = Operation<V, P> extends { parameters: { query?: infer Q } } ? { [Name in keyof Q]?: Q[Name] | undefined } : Record<string, never>;

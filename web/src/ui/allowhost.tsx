@@ -1,8 +1,7 @@
 // An address that a script was refused, and the press that opens it.
 import { Link } from '@tanstack/react-router';
-import { getWithRevision, path, put } from '../api/client';
+import { getWithRevision, patch, path } from '../api/client';
 import { useMay } from '../api/session';
-import type { Json } from '../api/types';
 import { useAct } from './act';
 import { Button, plain } from './basics';
 import { Refused } from './states';
@@ -13,8 +12,8 @@ type Address = { host: string; closed?: boolean };
 async function setReach(workflow: string, host: string, reach: boolean) {
   const settings = path('/workflows/{workflow}/settings', workflow);
   const { value, revision } = await getWithRevision(settings);
-  const others = ((value.allowed_hosts as string[] | undefined) ?? []).filter((one) => one !== host);
-  return put(settings, { ...(value as { [name: string]: Json }), allowed_hosts: reach ? [...others, host] : others }, { ifMatch: revision });
+  const others = (value.allowed_hosts ?? []).filter((one) => one !== host);
+  return patch(settings, { allowed_hosts: reach ? [...others, host] : others }, { ifMatch: revision });
 }
 
 /** Where the installation closes the address, it says who opens it: no setting of the workflow does. */
