@@ -71,19 +71,17 @@ func (c *natsConnection) send(ctx context.Context, out Outgoing) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if ack.Duplicate && !c.kept(ctx, ack.Stream, m.Subject, out.ID) {
-		return "", fmt.Errorf("stream %s has an event of this id and leaves this one out, for as long as its window is; it does so for good if several subscriptions share a stream: let each have its own", ack.Stream)
+	if ack.Duplicate && c.foreign(ctx, ack, m.Subject) {
+		return "", fmt.Errorf("stream %s has an event of this id under another subject and leaves this one out, for as long as its window is; it does so for good if several subscriptions share a stream: let each have its own", ack.Stream)
 	}
 	return fmt.Sprintf("stream %s keeps it as number %d", ack.Stream, ack.Sequence), nil
 }
 
-// kept says whether what a stream calls a duplicate is what was published to the subject last, where it cannot be told that it is not.
-func (c *natsConnection) kept(ctx context.Context, stream, subject, id string) bool {
-	last, err := c.stream.GetLastMsg(stream, subject, nats.Context(ctx))
-	if errors.Is(err, nats.ErrMsgNotFound) {
-		return false
-	}
-	return err != nil || last.Header.Get(nats.MsgIdHdr) == id
+// foreign says that what a stream calls a duplicate is not what was published to the subject before. The stream names the message that it
+// has; one that it has no more was taken by whoever reads it.
+func (c *natsConnection) foreign(ctx context.Context, ack *nats.PubAck, subject string) bool {
+	had, err := c.stream.GetMsg(ack.Stream, ack.Sequence, nats.Context(ctx))
+	return err == nil && had.Subject != subject
 }
 
 func (c *natsConnection) close() { c.over.Close() }

@@ -93,3 +93,26 @@ func TestTwoSubscriptionsInOneStream(t *testing.T) {
 	require.ErrorContains(t, send(t, open(t, address+".two", secret, true), one), "let each have its own")
 	require.Len(t, b.all(t), 1)
 }
+
+// An event that comes again after a kill, or by a replay, has been taken already: the stream says so, and the lane goes on. It is so behind
+// later events of the lane, and when a reader has consumed it.
+func TestWhatAStreamHasAlreadyIsTaken(t *testing.T) {
+	t.Parallel()
+	b := newNATS(t)
+	b.start(t)
+	address, secret := b.target()
+	lane := events(t, 3, "a")["a"]
+	sink := open(t, address, secret, true)
+	for _, one := range lane {
+		require.NoError(t, send(t, sink, one))
+	}
+	over, stream := b.(*natsBroker).connect(t)
+	defer over.Close()
+	require.NoError(t, stream.DeleteMsg("FIXES", 2), "as a reader of a work queue does")
+	for _, one := range lane {
+		require.NoError(t, send(t, open(t, address, secret, true), one))
+	}
+	info, err := stream.StreamInfo("FIXES")
+	require.NoError(t, err)
+	require.EqualValues(t, 3, info.State.LastSeq, "nothing is kept twice")
+}
