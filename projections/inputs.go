@@ -79,7 +79,12 @@ func (q *Queries) QueuedInputs(ctx context.Context, of string) ([]QueuedInput, e
 
 // QueuedInput is an input that waits, by the run that it becomes or that failed.
 func (q *Queries) QueuedInput(ctx context.Context, run string) (QueuedInput, error) {
-	return selectedOne(ctx, q, fault.New(fault.NotFound, "no input of a run %q waits: 'kintsugi workflow show WORKFLOW' lists those that do", run), queuedInputs, "WHERE run = ?", run)
+	return selectedOne(ctx, q, NoQueuedInput(run), queuedInputs, "WHERE run = ?", run)
+}
+
+// NoQueuedInput says that no input of a run waits, or none that somebody sees.
+func NoQueuedInput(run string) error {
+	return fault.New(fault.NotFound, "no input of a run %q waits: 'kintsugi workflow show WORKFLOW' lists those that do", run)
 }
 
 // EventTriggers are what starts a workflow, and what it starts.

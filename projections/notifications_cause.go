@@ -304,10 +304,10 @@ func (q *Queries) StandsFor(ctx context.Context, owner, id string) ([]Told, erro
 }
 
 // NewestOf is the open notification that stands for a cause.
-func (q *Queries) NewestOf(ctx context.Context, cause string) (string, error) {
+func (q *Queries) NewestOf(ctx context.Context, owner, cause string) (string, error) {
 	return one(ctx, q, fault.New(fault.NotFound, "nothing is open of cause %q: see 'kintsugi notification list'", cause),
 		func(row readmodel.Row) (string, error) { return row.Text("newest"), nil },
-		"SELECT newest FROM open_cause WHERE owner = '' AND of_type = '' AND cause = ?", cause)
+		"SELECT newest FROM open_cause WHERE owner = ? AND of_type = '' AND cause = ?", owner, cause)
 }
 
 // firstActions are those of a notification that are most likely wanted.

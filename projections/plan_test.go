@@ -271,7 +271,7 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 			return answer(q.Notifications(ctx, projections.NotificationFilter{Open: true, DelegatedTo: "ben", Limit: 20}))
 		},
 		"what a notification stands for": func(ctx context.Context) (any, error) { return answer(q.StandsFor(ctx, "ann", "n")) },
-		"what stands for a cause":        func(ctx context.Context) (any, error) { return lenient(q.NewestOf(ctx, "cause-0")) },
+		"what stands for a cause":        func(ctx context.Context) (any, error) { return lenient(q.NewestOf(ctx, "", "cause-0")) },
 		"notifications of a workflow": func(ctx context.Context) (any, error) {
 			return answer(q.Notifications(ctx, projections.NotificationFilter{Workflow: of, Limit: 20}))
 		},

@@ -18,7 +18,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
-	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
@@ -43,8 +42,8 @@ type Config struct {
 	Tracker app.Tracker
 	// Command carries out command lines; nil for none.
 	Command Command
-	// Scopes is what each of them needs; those that nobody elsewhere may give are not there.
-	Scopes map[string]installation.Scope
+	// Access is what each of them needs; those that nobody elsewhere may give are not there.
+	Access map[string]Access
 	// Page is what is served where nothing else is; nil for nothing.
 	Page http.Handler
 }

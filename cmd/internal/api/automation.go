@@ -210,7 +210,7 @@ func (s *Server) drafts() {
 			Age   workflow.DraftAge `query:"age" enum:"stale,abandoned" doc:"At least: stale after 3 days, abandoned after 7"`
 			Owner string            `query:"owner"`
 		}) (Page[app.Draft], error) {
-			owner, err := callOf(ctx).ownerAsked(in.Owner)
+			owner, err := callOf(ctx).OwnerAsked(in.Owner)
 			if err != nil {
 				return Page[app.Draft]{}, err
 			}

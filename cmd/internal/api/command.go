@@ -17,6 +17,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
 )
 
 // A command of the command line is carried out here, by the same code as beside the data directory: what it prints is what it
@@ -77,6 +78,28 @@ type CommandStreams struct {
 // Command carries out a command line for a caller, and returns its exit code.
 type Command func(ctx context.Context, caller app.Caller, request CommandRequest, over CommandStreams) int
 
+// Access is what a command needs of somebody elsewhere. The zero Access lets nobody in.
+type Access struct {
+	Scope installation.Scope
+	// OwnerScope is for those who see the workflows of one owner only; empty for a command about the whole installation.
+	OwnerScope installation.Scope
+}
+
+// Check refuses who may not do what is named.
+func (a Access) Check(caller app.Caller, what string) error {
+	needs := a.Scope
+	if caller.Owner != "" && a.Scope != "" {
+		if a.OwnerScope == "" {
+			return fault.New(fault.Forbidden, "%s is about the whole installation, and your token is for the workflows of %s only", what, caller.Owner)
+		}
+		needs = a.OwnerScope
+	}
+	if needs == "" || !caller.Allows(needs) {
+		return fault.New(fault.Forbidden, "your token does not allow this: %s needs the scope %s", what, needs)
+	}
+	return nil
+}
+
 // commands lets command lines in.
 func (s *Server) commands() {
 	if s.config.Command == nil {
@@ -95,7 +118,7 @@ func (s *Server) commands() {
 	}, "")
 	room := make(chan struct{}, mostCommands)
 	s.mux.HandleFunc("POST "+Base+"/command", func(w http.ResponseWriter, r *http.Request) {
-		caller, err := s.enterForCommands(r)
+		caller, err := s.enter(r, "")
 		if err != nil {
 			s.fail(w, r, "command", err)
 			return
@@ -114,15 +137,6 @@ func (s *Server) commands() {
 		}
 		s.command(w, r, caller, request, rest)
 	})
-}
-
-// enterForCommands lets in who may give commands.
-func (s *Server) enterForCommands(r *http.Request) (app.Caller, error) {
-	caller, err := s.enter(r, "")
-	if err == nil && caller.Owner != "" {
-		err = problem(http.StatusForbidden, "your token is for the workflows of %s only, and commands see all of them: ask the operations of the API instead", caller.Owner)
-	}
-	return caller, err
 }
 
 func tooManyCommands(w http.ResponseWriter) error {

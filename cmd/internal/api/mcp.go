@@ -28,8 +28,7 @@ func (s *Server) models() {
 		return mcp.NewServer(mcp.Config{
 			Version: s.config.Version,
 			Allows: func(command string) bool {
-				scope, given := s.config.Scopes[command]
-				return given && caller.Allows(scope)
+				return s.config.Access[command].Check(caller, command) == nil
 			},
 			Command: func(ctx context.Context, args []string, stdin string) mcp.Outcome {
 				return s.forModel(ctx, caller, args, stdin)
@@ -46,7 +45,7 @@ func (s *Server) models() {
 		Responses:   map[string]*huma.Response{"200": {Description: "The answer of the protocol", Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}}},
 	}, "")
 	s.mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
-		caller, err := s.enterForCommands(r)
+		caller, err := s.enter(r, "")
 		if err != nil {
 			s.fail(w, r, "mcp", err)
 			return

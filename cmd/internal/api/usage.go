@@ -41,7 +41,7 @@ func (s *Server) usage() {
 		}) (app.UsageReport, error) {
 			filter := projections.UsageFilter{Workflow: in.Workflow, Owner: in.Owner, From: in.From, To: in.To, Limit: in.Limit, After: in.After}
 			var err error
-			if filter.Owner, err = callOf(ctx).ownerAsked(in.Owner); err != nil {
+			if filter.Owner, err = callOf(ctx).OwnerAsked(in.Owner); err != nil {
 				return app.UsageReport{}, err
 			}
 			return s.node.Owners.Usage(ctx, filter)

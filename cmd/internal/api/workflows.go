@@ -219,7 +219,7 @@ func (s *Server) workflowLists() {
 			Order    projections.WorkflowOrder `query:"sort" enum:"title,updated,trouble" doc:"By title, those that changed last first, or those first that need somebody most; default: in the order they were created"`
 			Contains string                    `query:"q" maxLength:"200" doc:"Only those that have all these words, or parts of words, in their title or in what they are for, in upper or lower case; or whose id begins with this, at least four characters"`
 		}) (Page[ListedWorkflow], error) {
-			owner, err := callOf(ctx).ownerAsked(in.Owner)
+			owner, err := callOf(ctx).OwnerAsked(in.Owner)
 			if err != nil {
 				return Page[ListedWorkflow]{}, err
 			}

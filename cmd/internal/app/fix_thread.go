@@ -57,11 +57,18 @@ func (f *Fixes) Repair(ctx context.Context, reference string) (Repair, error) {
 
 // threadNamed tries what a reference can be, one after the other.
 func (f *Fixes) threadNamed(ctx context.Context, reference string) (projections.Thread, error) {
-	if found, err := f.Queries.Thread(ctx, reference); fault.KindOf(err) != fault.NotFound {
-		return found, err
-	}
-	if found, err := f.Queries.ThreadOf(ctx, reference); fault.KindOf(err) != fault.NotFound {
-		return found, err
+	for _, ask := range []func(context.Context, string) (projections.Thread, error){f.Queries.Thread, f.Queries.ThreadOf} {
+		found, err := ask(ctx, reference)
+		if fault.KindOf(err) == fault.NotFound {
+			continue
+		}
+		seen := false
+		if err == nil {
+			seen, err = f.Resolve.sees(ctx, found.Workflow)
+		}
+		if seen || err != nil {
+			return found, err
+		}
 	}
 	id, err := f.Resolve.Fix(ctx, reference)
 	switch {

@@ -52,6 +52,7 @@ type Node struct {
 	Words       *agents.Words // that agents of this process say, while they do
 	Agents      int           // at work at once; zero for the default
 	Program     []string      // that proposes fixes; nil for none
+	Owner       string        // whose workflows it is lent for; empty for everybody's
 
 	Approvals      *Approvals
 	Decisions      *Decisions
@@ -137,7 +138,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 
 // wire makes each subject from what the node is made of.
 func (n *Node) wire() {
-	n.Resolve = &Resolver{Queries: n.Queries}
+	n.Resolve = &Resolver{Queries: n.Queries, Owner: n.Owner}
 	n.HandlerQueries = &HandlerQueries{Commands: n.Commands, Queries: n.Queries, Views: n.Views}
 	n.Secrets = &Secrets{State: n.State, Commands: n.Commands, Queries: n.Queries, Now: n.Now, Logger: n.Logger}
 	n.Scripts = &Scripts{Commands: n.Commands, Queries: n.Queries, Now: n.Now, HandlerQueries: n.HandlerQueries, Secrets: n.Secrets}
@@ -188,10 +189,11 @@ func By(actor string) commands.Meta { return commands.Meta{CommandID: NewID(), A
 // NewID makes ids that sort by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Lent is the node for a while, for somebody in a time zone: closing it closes nothing, and what is set on it is not set on the other.
-func (n *Node) Lent(in *time.Location) *Node {
+// Lent is the node for a while, for somebody in a time zone who sees the workflows of an owner, or everybody's: closing it closes
+// nothing, and what is set on it is not set on the other.
+func (n *Node) Lent(in *time.Location, owner string) *Node {
 	return n.With(func(lent *Node) {
-		lent.lent = true
+		lent.lent, lent.Owner = true, owner
 		lent.Now = func() time.Time { return n.Now().In(in) }
 	})
 }

@@ -63,6 +63,14 @@ func (c Caller) AsAgent() Caller {
 	return c
 }
 
+// OwnerAsked is the owner whose things a caller asks for; empty for everybody's. A token of one owner asks for no other's.
+func (c Caller) OwnerAsked(named string) (string, error) {
+	if c.Owner != "" && named != "" && named != c.Owner {
+		return "", fault.New(fault.Forbidden, "your token is for the owner %s, not for %s: leave the owner out, or ask an admin for a token", c.Owner, named)
+	}
+	return cmp.Or(c.Owner, named), nil
+}
+
 // Sees says that workflows of an owner are for the caller.
 func (c Caller) Sees(owner string) bool { return c.Owner == "" || c.Owner == owner }
 

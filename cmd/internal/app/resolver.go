@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
@@ -13,6 +14,32 @@ import (
 // Resolver finds what a person names: by its id, the end of it, or its title.
 type Resolver struct {
 	Queries *projections.Queries
+	// Owner is whose workflows the person sees, with all that belongs to them; empty for everybody's. Anything else is not there for them.
+	Owner string
+}
+
+// sees says that a workflow is for the person.
+func (resolver *Resolver) sees(ctx context.Context, id string) (bool, error) {
+	if resolver.Owner == "" {
+		return true, nil
+	}
+	one, err := resolver.Queries.Workflow(ctx, id)
+	if err == nil {
+		return one.Owner == resolver.Owner, nil
+	}
+	gone, missing := resolver.Queries.Deleted(ctx, id)
+	if missing == nil {
+		return gone.Owner == resolver.Owner, nil
+	}
+	if fault.KindOf(err) == fault.NotFound && fault.KindOf(missing) == fault.NotFound {
+		return false, nil
+	}
+	return false, errors.Join(err, missing)
+}
+
+// shows says that something which belongs to an owner is for the person.
+func (resolver *Resolver) shows(owner string) bool {
+	return resolver.Owner == "" || resolver.Owner == owner
 }
 
 // resolvable is something a person can name: by its id, by its beginning or end if no other one has
@@ -57,10 +84,10 @@ func resolve(what, reference, list string, all []resolvable) (string, error) {
 // Workflow is the id of the workflow that a person names.
 func (resolver *Resolver) Workflow(ctx context.Context, reference string) (string, error) {
 	one, missing := resolver.Queries.Workflow(ctx, reference)
-	if missing == nil {
+	if missing == nil && resolver.shows(one.Owner) {
 		return one.ID, nil // there may be very many
 	}
-	workflows, err := resolver.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
+	workflows, err := resolver.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true, Owner: resolver.Owner})
 	if err != nil {
 		return "", err
 	}
@@ -79,7 +106,7 @@ func (resolver *Resolver) Workflow(ctx context.Context, reference string) (strin
 	if len(archived) > 0 && fault.KindOf(err) == fault.NotFound {
 		return "", fault.New(fault.NotFound, "no workflow is called %q but what was archived, which is named by its id: %s", reference, strings.Join(archived[:min(len(archived), mostNamed)], ", "))
 	}
-	if _, deleted := resolver.Queries.Deleted(ctx, reference); fault.KindOf(err) == fault.NotFound && deleted == nil {
+	if gone, deleted := resolver.Queries.Deleted(ctx, reference); fault.KindOf(err) == fault.NotFound && deleted == nil && resolver.shows(gone.Owner) {
 		return "", missing
 	}
 	return id, err
@@ -87,7 +114,7 @@ func (resolver *Resolver) Workflow(ctx context.Context, reference string) (strin
 
 // RecordedWorkflow is the id of a workflow that a person names, also of one that was deleted for good: there are records of it.
 func (resolver *Resolver) RecordedWorkflow(ctx context.Context, reference string) (string, error) {
-	if gone, err := resolver.Queries.Deleted(ctx, reference); err == nil {
+	if gone, err := resolver.Queries.Deleted(ctx, reference); err == nil && resolver.shows(gone.Owner) {
 		return gone.Workflow, nil
 	}
 	return resolver.Workflow(ctx, reference)
@@ -95,7 +122,7 @@ func (resolver *Resolver) RecordedWorkflow(ctx context.Context, reference string
 
 // ArchivedWorkflow is the id of the archived workflow that a person names; its title will do.
 func (resolver *Resolver) ArchivedWorkflow(ctx context.Context, reference string) (string, error) {
-	archived, err := resolver.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusArchived})
+	archived, err := resolver.Queries.Workflows(ctx, projections.WorkflowFilter{Status: workflow.StatusArchived, Owner: resolver.Owner})
 	if err != nil {
 		return "", err
 	}
@@ -111,10 +138,10 @@ func (resolver *Resolver) ArchivedWorkflow(ctx context.Context, reference string
 
 // Run is the id of the run that a person names.
 func (resolver *Resolver) Run(ctx context.Context, reference string) (string, error) {
-	if one, err := resolver.Queries.Run(ctx, reference); err == nil {
+	if one, err := resolver.Queries.Run(ctx, reference); err == nil && resolver.shows(one.WorkflowOwner) {
 		return one.ID, nil
 	}
-	runs, err := resolver.Queries.Runs(ctx, projections.RunFilter{})
+	runs, err := resolver.Queries.Runs(ctx, projections.RunFilter{Owner: resolver.Owner})
 	if err != nil {
 		return "", err
 	}
@@ -131,10 +158,10 @@ func (resolver *Resolver) Run(ctx context.Context, reference string) (string, er
 
 // Fix is the id of the fix that a person names.
 func (resolver *Resolver) Fix(ctx context.Context, reference string) (string, error) {
-	if one, err := resolver.Queries.Fix(ctx, reference); err == nil {
+	if one, err := resolver.Queries.Fix(ctx, reference); err == nil && resolver.shows(one.WorkflowOwner) {
 		return one.Proposal, nil
 	}
-	fixes, err := resolver.Queries.Fixes(ctx, projections.FixFilter{})
+	fixes, err := resolver.Queries.Fixes(ctx, projections.FixFilter{Owner: resolver.Owner})
 	if err != nil {
 		return "", err
 	}
@@ -152,12 +179,12 @@ func (resolver *Resolver) Fix(ctx context.Context, reference string) (string, er
 // Notification is the id of the notification that a person names, or that stands for the cause that they name.
 func (resolver *Resolver) Notification(ctx context.Context, reference string) (string, error) {
 	if strings.HasPrefix(reference, projections.CausePrefix) {
-		return resolver.Queries.NewestOf(ctx, reference)
+		return resolver.Queries.NewestOf(ctx, resolver.Owner, reference)
 	}
-	if one, err := resolver.Queries.Notification(ctx, reference); err == nil {
+	if one, err := resolver.Queries.Notification(ctx, reference); err == nil && resolver.shows(one.WorkflowOwner) {
 		return one.ID, nil
 	}
-	notifications, err := resolver.Queries.Notifications(ctx, projections.NotificationFilter{Operator: true})
+	notifications, err := resolver.Queries.Notifications(ctx, projections.NotificationFilter{Owner: resolver.Owner, Operator: resolver.Owner == ""})
 	if err != nil {
 		return "", err
 	}
@@ -166,4 +193,17 @@ func (resolver *Resolver) Notification(ctx context.Context, reference string) (s
 		all[i] = resolvable{id: one.ID, of: one.WorkflowTitle}
 	}
 	return resolve("notification", reference, "kintsugi notification list", all)
+}
+
+// Input is an input that waits, by the run that it becomes or that failed.
+func (resolver *Resolver) Input(ctx context.Context, run string) (projections.QueuedInput, error) {
+	waits, err := resolver.Queries.QueuedInput(ctx, run)
+	if err != nil {
+		return waits, err
+	}
+	seen, err := resolver.sees(ctx, waits.Workflow)
+	if err == nil && !seen {
+		err = projections.NoQueuedInput(run)
+	}
+	return waits, err
 }

@@ -150,7 +150,7 @@ type LeftInput struct {
 
 // LeaveInput gives up an input that waits, also if it never became a run: that is its outcome.
 func (r *Runs) LeaveInput(ctx context.Context, meta commands.Meta, run, note string) (LeftInput, commands.Result, error) {
-	waits, err := r.Queries.QueuedInput(ctx, run)
+	waits, err := r.Fixes.Resolve.Input(ctx, run)
 	if err != nil {
 		return LeftInput{}, commands.Result{}, err
 	}

@@ -23,7 +23,7 @@ func NewExportCommand(cli *terminal.CLI) *cobra.Command {
 	var file, version string
 	var limit int
 	command := &cobra.Command{
-		Use: "export WORKFLOW", Annotations: terminal.Remote(installation.Read, terminal.Writes("file")), Short: "Write a workflow's script and recorded runs as a bundle",
+		Use: "export WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read, terminal.Writes("file")), Short: "Write a workflow's script and recorded runs as a bundle",
 		Long: `Write a version of a workflow's script, and the newest recorded runs of its major version up
 to that one, as a bundle, which 'replay', 'prove', 'mend' and 'import' read. Failed runs of
 earlier versions are left out: they would not fail on this script.`,
@@ -77,7 +77,7 @@ func NewImportCommand(cli *terminal.CLI) *cobra.Command {
 	var title string
 	var allow []string
 	command := &cobra.Command{
-		Use: "import BUNDLE", Annotations: terminal.Remote(installation.Edit, terminal.Reads("0")), Short: "Make a workflow from a bundle, its recorded runs included",
+		Use: "import BUNDLE", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("0")), Short: "Make a workflow from a bundle, its recorded runs included",
 		Long: `Make a workflow from a bundle. Its script becomes version 1.0, and its recorded runs are
 kept as history: a repair is proved against them. The new workflow is a draft.`,
 		Example: `  kintsugi import refunds.json --title "Refund report, a copy"`,
@@ -112,7 +112,7 @@ kept as history: a repair is proved against them. The new workflow is a draft.`,
 
 func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *gate.Bundle, allow []string) error {
 	id := app.NewID()
-	if err := n.Workflows.CheckTitle(ctx, id, bundle.Workflow.Title, ""); err != nil {
+	if err := n.Workflows.CheckTitle(ctx, id, bundle.Workflow.Title, n.Owner); err != nil {
 		return fmt.Errorf("%w with --title", err)
 	}
 	save := workflow.SaveScript{
@@ -120,7 +120,7 @@ func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *g
 	}
 	if err := n.Workflows.Begin(ctx, cli.Meta, workflow.Create{
 		ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone,
-		Owner: strings.TrimPrefix(cli.Actor(), "person:"), Imported: true,
+		Owner: cli.OwnerOfNew(), Imported: true,
 	}, allow, save); err != nil {
 		return err
 	}

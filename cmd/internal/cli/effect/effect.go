@@ -25,10 +25,10 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List writes in doubt: their runs stand still until you say what became of them", Args: terminal.Takes(0, 0),
+		Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List writes in doubt: their runs stand still until you say what became of them", Args: terminal.Takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
-				found, err := n.Runs.Effects(c.Context(), "")
+				found, err := n.Runs.Effects(c.Context(), n.Owner)
 				if err != nil {
 					return err
 				}
@@ -57,7 +57,7 @@ func newResolveCommand(cli *terminal.CLI) *cobra.Command {
 	var happened, didNot, skip bool
 	var result string
 	command := &cobra.Command{
-		Use: "resolve RUN SEQ", Annotations: terminal.Remote(installation.Judge), Short: "Say what became of a write in doubt, so that its run can go on", Args: terminal.Takes(2, 2),
+		Use: "resolve RUN SEQ", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Say what became of a write in doubt, so that its run can go on", Args: terminal.Takes(2, 2),
 		Long: `Say what became of a write that went out and was never answered.
 
 --happened: it did; the run goes on with --result as its answer.

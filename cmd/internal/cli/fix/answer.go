@@ -22,7 +22,7 @@ import (
 func newAcceptCommand(cli *terminal.CLI) *cobra.Command {
 	accept := workflow.AcceptFix{}
 	command := &cobra.Command{
-		Use: "accept FIX", Annotations: terminal.Remote(installation.Judge), Short: "Apply a fix that waits for you, and allow what it needs", Args: terminal.Takes(1, 1),
+		Use: "accept FIX", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Apply a fix that waits for you, and allow what it needs", Args: terminal.Takes(1, 1),
 		Long: `Apply a fix that waits for you; the failed run goes on with it. What it needs beyond where the
 workflow has been is allowed from now on, and said: hosts in the allow-list, and secrets at hosts
 that were never sent them. 'kintsugi fix show' says before what that would be.`,
@@ -47,7 +47,7 @@ that were never sent them. 'kintsugi fix show' says before what that would be.`,
 func newDeclineCommand(cli *terminal.CLI) *cobra.Command {
 	var reason string
 	command := &cobra.Command{
-		Use: "decline FIX", Annotations: terminal.Remote(installation.Judge), Short: "Refuse a fix that waits for you; the workflow is handed to you", Args: terminal.Takes(1, 1),
+		Use: "decline FIX", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Refuse a fix that waits for you; the workflow is handed to you", Args: terminal.Takes(1, 1),
 		Example: `  kintsugi fix decline 3f0c… --reason "the field means something else"`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return answerFix(c.Context(), cli, args[0], "Declined", func(n *app.Node, fix projections.Fix) (app.AnsweredFix, error) {
@@ -62,7 +62,7 @@ func newDeclineCommand(cli *terminal.CLI) *cobra.Command {
 func newCorrectCommand(cli *terminal.CLI) *cobra.Command {
 	var note string
 	command := &cobra.Command{
-		Use: "correct FIX", Annotations: terminal.Remote(installation.Judge), Short: "Send the maintainer back to work on a fix that waits for you, with a note", Args: terminal.Takes(1, 1),
+		Use: "correct FIX", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Send the maintainer back to work on a fix that waits for you, with a note", Args: terminal.Takes(1, 1),
 		Long: `Send the maintainer back to work. It gets its task again, exactly what the fix violates, where it
 may go, and your note; what it comes to goes through the same gate.`,
 		Example: `  kintsugi fix correct 3f0c… --note "amount_refunded is the field, in cents"`,
@@ -108,7 +108,7 @@ func unread(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) ([]s
 
 func newRecheckCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "recheck FIX", Annotations: terminal.Remote(installation.Judge), Short: "Judge a fix that waits for you again, after you changed something", Args: terminal.Takes(1, 1),
+		Use: "recheck FIX", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Judge a fix that waits for you again, after you changed something", Args: terminal.Takes(1, 1),
 		Long: `Judge a fix that waits for you again, on what is so now: settings, exempted runs, runs that were
 recorded since. It says what still asks for you. The fix stays held: accepting it is your word.`,
 		Example: `  kintsugi fix recheck 3f0c…`,

@@ -26,7 +26,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.FixFilter
 	var of string
 	var byGroup bool
-	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List fixes, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List fixes, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if byGroup {
 				return showGroups(c.Context(), cli, n)
@@ -36,6 +36,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					return err
 				}
 			}
+			filter.Owner = n.Owner
 			list, err := n.Queries.Fixes(c.Context(), filter)
 			if err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 
 // showGroups shows what many workflows failed of together.
 func showGroups(ctx context.Context, cli *terminal.CLI, n *app.Node) error {
-	groups, err := n.Queries.Groups(ctx, projections.GroupFilter{})
+	groups, err := n.Queries.Groups(ctx, projections.GroupFilter{Owner: n.Owner})
 	if err != nil {
 		return err
 	}

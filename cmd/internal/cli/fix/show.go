@@ -19,7 +19,7 @@ import (
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "show FIX", Annotations: terminal.Remote(installation.Read), Short: "Show a fix: the change, the verdict, why it waits, what accepting it allows", Args: terminal.Takes(1, 1),
+		Use: "show FIX", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show a fix: the change, the verdict, why it waits, what accepting it allows", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				id, err := n.Resolve.Fix(c.Context(), args[0])

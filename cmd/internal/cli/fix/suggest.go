@@ -18,7 +18,7 @@ func newSuggestCommand(cli *terminal.CLI) *cobra.Command {
 	var file, base string
 	fix := workflow.SuggestFix{}
 	command := &cobra.Command{
-		Use: "suggest WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Reads("file")), Short: "Put a fix of your own through the gate, for a failure that is being repaired or was handed to you", Args: terminal.Takes(1, 1),
+		Use: "suggest WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("file")), Short: "Put a fix of your own through the gate, for a failure that is being repaired or was handed to you", Args: terminal.Takes(1, 1),
 		Long: `Put a fix of your own through the gate: it is replayed on the run that failed and on the recorded
 successes, as every fix is. What passes becomes the next minor version, and the failed run goes on
 with it; what asks for a person waits for one; what changes what used to work, or does not let the

@@ -19,7 +19,7 @@ import (
 func newThreadCommand(cli *terminal.CLI) *cobra.Command {
 	var said bool
 	command := &cobra.Command{
-		Use: "thread FIX", Annotations: terminal.Remote(installation.Read), Short: "Show everything that was done about a failure: candidates, verdicts, attempts, cost", Args: terminal.Takes(1, 1),
+		Use: "thread FIX", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show everything that was done about a failure: candidates, verdicts, attempts, cost", Args: terminal.Takes(1, 1),
 		Long: `Show everything that was done about one failure: what was tried and what the gate said of each
 candidate, the fixes that came of it, what it cost and how it ended; with --said also the
 conversation with the model. FIX may also be the failed run, or the task of a repair that handed nothing in.`,

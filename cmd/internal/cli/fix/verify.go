@@ -13,7 +13,7 @@ import (
 
 func newVerifyCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify FIX", Annotations: terminal.Remote(installation.Read), Short: "Judge a fix again on the runs it was judged on, and compare the certificates",
+		Use: "verify FIX", Annotations: terminal.RemoteOwned(installation.Read), Short: "Judge a fix again on the runs it was judged on, and compare the certificates",
 		Long: `Judge a fix again: the gate replays the failing run and the recorded successes that the
 verdict was made of, and must come to the same certificate. Exit code 20 if it does not.`,
 		Args: cobra.ExactArgs(1),

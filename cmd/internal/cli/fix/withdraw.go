@@ -15,7 +15,7 @@ import (
 func newWithdrawCommand(cli *terminal.CLI) *cobra.Command {
 	var reason string
 	command := &cobra.Command{
-		Use: "withdraw FIX", Annotations: terminal.Remote(installation.Judge), Short: "Take applied fixes back that no run has confirmed", Args: terminal.Takes(1, 1),
+		Use: "withdraw FIX", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Take applied fixes back that no run has confirmed", Args: terminal.Takes(1, 1),
 		Long: `Take back what was applied and not confirmed: the last confirmed version is active again, and the
 workflow is handed to you. Fixes build on each other, so all unconfirmed ones of the workflow go;
 FIX is one of them, or the workflow. For a fix that was confirmed: kintsugi script rollback.`,

@@ -27,7 +27,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var revision int64
 	var verify, all bool
 	command := &cobra.Command{
-		Use: "history WORKFLOW", Annotations: terminal.Remote(installation.Read),
+		Use: "history WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read),
 		Short: "Show every event of a workflow, in order",
 		Long: `Show every event of a workflow: its transitions and, with --all or as JSON, every call of
 every run and every message of every repair.
@@ -63,6 +63,9 @@ Of a coding agent's session, session-ID, it shows every event.`,
 			}
 			return cli.With(c.Context(), func(n *app.Node) error {
 				if strings.HasPrefix(args[0], session.StreamPrefix) {
+					if n.Owner != "" {
+						return fault.New(fault.Forbidden, "sessions of coding agents are of the whole installation, and your token is for the workflows of %s only", n.Owner)
+					}
 					if at+diff != "" {
 						return fault.New(fault.Invalid, "--at and --diff are about workflows: of a session there are its events")
 					}

@@ -46,10 +46,10 @@ name, and that allows no more than it is to do:
 					return fault.New(fault.Invalid, "--scope: %q is none that a tool needs: there are %s", scope, strings.Join(ofTools, ", "))
 				}
 			}
-			needs := cli.Scopes()
+			needs := cli.Access()
 			server := mcp.NewServer(mcp.Config{
 				Version: cli.Version,
-				Allows:  func(command string) bool { return slices.Contains(scopes, string(needs[command])) },
+				Allows:  func(command string) bool { return slices.Contains(scopes, string(needs[command].Scope)) },
 				Command: func(ctx context.Context, args []string, stdin string) mcp.Outcome {
 					code, out, errs := cli.Again(ctx, c, args, stdin)
 					return mcp.Outcome{Code: code, Out: out, Err: errs}

@@ -19,7 +19,7 @@ import (
 func newDelegateCommand(cli *terminal.CLI) *cobra.Command {
 	var to, note string
 	command := &cobra.Command{
-		Use: "delegate NOTIFICATION", Annotations: terminal.Remote(installation.Judge), Short: "Give what waits for you to somebody else", Args: terminal.Takes(1, 1),
+		Use: "delegate NOTIFICATION", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Give what waits for you to somebody else", Args: terminal.Takes(1, 1),
 		Long: `Give what waits for you to another person or to a group: the readers of a subscription to mail or Slack.
 They are told, with links by which they decide; links that others had say to whom it went. The time to decide
 in goes on. Others of the same cause go with it. Whoever has a token that may decide still can.
@@ -36,7 +36,7 @@ in goes on. Others of the same cause go with it. Whoever has a token that may de
 				if err != nil {
 					return err
 				}
-				result, err := n.Decisions.Delegate(c.Context(), cli.Meta, "", one, to, note)
+				result, err := n.Decisions.Delegate(c.Context(), cli.Meta, n.Owner, one, to, note)
 				if err != nil {
 					return err
 				}

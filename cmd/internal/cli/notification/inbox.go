@@ -25,7 +25,7 @@ func newInboxListCommand(cli *terminal.CLI) *cobra.Command {
 	var all bool
 	var kind inboxKind
 	command := &cobra.Command{
-		Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List the tasks of agents, the oldest first", Args: terminal.Takes(0, 0),
+		Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List the tasks of agents, the oldest first", Args: terminal.Takes(0, 0),
 		Long: `List the tasks of agents, the oldest first: queued for an agent, working, or waiting for you. Of one
 workflow the planner goes before the maintainer; among workflows whoever waits longest goes first.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -36,6 +36,7 @@ workflow the planner goes before the maintainer; among workflows whoever waits l
 						return err
 					}
 				}
+				filter.Owner = n.Owner
 				list, err := n.Queries.Inbox(c.Context(), filter)
 				if err != nil {
 					return err

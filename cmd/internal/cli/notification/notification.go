@@ -24,11 +24,10 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
-	// A person who has the data directory at hand is its operator.
-	filter := projections.NotificationFilter{Operator: true}
+	var filter projections.NotificationFilter
 	var of string
 	var all bool
-	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List notifications: first what needs you, then what only tells", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List notifications: first what needs you, then what only tells", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		filter.Open = !all
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if of != "" {
@@ -36,6 +35,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					return err
 				}
 			}
+			filter.Owner, filter.Operator = n.Owner, n.Owner == ""
 			list, err := n.Queries.Notifications(c.Context(), filter)
 			if err != nil {
 				return err
@@ -121,7 +121,7 @@ func writeNotifications(w io.Writer, list []projections.Notification, decisions 
 }
 
 func newAckCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "ack NOTIFICATION", Annotations: terminal.Remote(installation.Judge), Short: "Say that you have seen a notification", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "ack NOTIFICATION", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Say that you have seen a notification", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.Resolve.Notification(c.Context(), args[0])
 			if err != nil {
@@ -131,7 +131,7 @@ func newAckCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			result, err := n.Decisions.Acknowledge(c.Context(), cli.Meta, "", one)
+			result, err := n.Decisions.Acknowledge(c.Context(), cli.Meta, n.Owner, one)
 			if err != nil {
 				return err
 			}
@@ -148,7 +148,7 @@ func newAckCommand(cli *terminal.CLI) *cobra.Command {
 
 func newAnswerCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "answer NOTIFICATION ANSWER", Annotations: terminal.Remote(installation.Judge), Short: "Answer a question of a script or of the planner, which goes on with that", Args: terminal.Takes(2, 2),
+		Use: "answer NOTIFICATION ANSWER", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Answer a question of a script or of the planner, which goes on with that", Args: terminal.Takes(2, 2),
 		Long: `Answer a question of a script or of the planner, which goes on with that. Where there are answers to
 choose from, a number chooses one.`,
 		Example: `  kintsugi notification answer 0197f2 "yes"`,

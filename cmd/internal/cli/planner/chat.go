@@ -23,7 +23,7 @@ import (
 func NewChatCommand(cli *terminal.CLI) *cobra.Command {
 	var made creation
 	command := &cobra.Command{
-		Use: "chat WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Hears()), Short: "Talk with the planner about a workflow", Args: terminal.Takes(1, 1),
+		Use: "chat WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Hears()), Short: "Talk with the planner about a workflow", Args: terminal.Takes(1, 1),
 		Long: `Talk with the planner about a workflow: say what you want, answer what it asks (a number chooses an
 option), and go on until it is right. See 'kintsugi plan' for what the planner can do.
 

@@ -48,7 +48,7 @@ func (c *creation) workflow(ctx context.Context, cli *terminal.CLI, n *app.Node,
 	case !c.wanted || fault.KindOf(err) != fault.NotFound:
 		return "", err
 	default:
-		create := workflow.Create{ID: app.NewID(), Title: reference, Zone: c.zone, Intent: intent, Owner: strings.TrimPrefix(cli.Actor(), "person:")}
+		create := workflow.Create{ID: app.NewID(), Title: reference, Zone: c.zone, Intent: intent, Owner: cli.OwnerOfNew()}
 		if c.title != "" {
 			create.ID, create.Title = reference, c.title
 		}
@@ -81,7 +81,7 @@ func NewPlanCommand(cli *terminal.CLI) *cobra.Command {
 	var made creation
 	var replan, detach bool
 	command := &cobra.Command{
-		Use: "plan WORKFLOW [WISH]", Annotations: terminal.Remote(installation.Edit, terminal.HearsTyping()), Short: "Have a language model write or change a workflow's script", Args: terminal.Takes(1, 2),
+		Use: "plan WORKFLOW [WISH]", Annotations: terminal.RemoteOwned(installation.Edit, terminal.HearsTyping()), Short: "Have a language model write or change a workflow's script", Args: terminal.Takes(1, 2),
 		Long: `Have a language model write or change a workflow's script: say in your own words what you want. It
 looks at what the workflow did, tries the script out without writing anything, saves it as the next
 major version, and sets when it runs. If it has to know something it asks: on a terminal you answer

@@ -21,7 +21,7 @@ import (
 func newExemptCommand(cli *terminal.CLI) *cobra.Command {
 	var of, reason, since, until string
 	command := &cobra.Command{
-		Use: "exempt [RUN]", Annotations: terminal.Remote(installation.Judge), Short: "Declare recorded successes wrong: fixes are not measured by them any more", Args: terminal.Takes(0, 1),
+		Use: "exempt [RUN]", Annotations: terminal.RemoteOwned(installation.Judge), Short: "Declare recorded successes wrong: fixes are not measured by them any more", Args: terminal.Takes(0, 1),
 		Long: `Declare a recorded success wrong, with the reason, or all of a workflow since a time. The gate leaves
 them out from now on, and counts them: a fix that changes what they did is not rejected for that. Only
 a run that succeeded can be exempted: by one that failed, nothing is measured. What the runs wrote is
@@ -153,7 +153,7 @@ known from now on, and the run is evidence for repairs. A run that was stopped g
 			}
 		})
 	})
-	command.Annotations = terminal.Remote(installation.Judge)
+	command.Annotations = terminal.RemoteOwned(installation.Judge)
 	command.Flags().StringVar(&note, "note", "", "why it is right, for the history")
 	return command
 }

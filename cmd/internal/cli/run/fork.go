@@ -13,7 +13,7 @@ func newForkCommand(cli *terminal.CLI) *cobra.Command {
 	var from int
 	var result, input string
 	command := &cobra.Command{
-		Use: "fork RUN", Annotations: terminal.Remote(installation.Run, terminal.Reads("@input", "@result")), Short: "Start a new run in the middle of another one", Args: terminal.Takes(1, 1),
+		Use: "fork RUN", Annotations: terminal.RemoteOwned(installation.Run, terminal.Reads("@input", "@result")), Short: "Start a new run in the middle of another one", Args: terminal.Takes(1, 1),
 		Long: `Start a new run where another one was before a call: the calls before it answer from that run's
 journal and are not made again. From there on everything is done for real, on the active version.
 What becomes of it stays with it: its keys and files are as they were before that call, the workflow

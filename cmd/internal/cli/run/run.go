@@ -26,13 +26,14 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	filter := projections.RunFilter{Limit: 50}
 	var of string
-	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List runs, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List runs, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			if of != "" {
 				if filter.Workflow, err = n.Resolve.Workflow(c.Context(), of); err != nil {
 					return err
 				}
 			}
+			filter.Owner = n.Owner
 			list, err := n.Queries.Runs(c.Context(), filter)
 			if err != nil {
 				return err
@@ -75,7 +76,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	var calls bool
-	command := &cobra.Command{Use: "show RUN", Annotations: terminal.Remote(installation.Read), Short: "Show a run: what it called, what came back, how it ended", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	command := &cobra.Command{Use: "show RUN", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show a run: what it called, what came back, how it ended", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.Resolve.Run(c.Context(), args[0])
 			if err != nil {
@@ -202,7 +203,7 @@ func resolvedText(how string) string {
 }
 
 func newLogsCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "logs RUN", Annotations: terminal.Remote(installation.Read), Short: "Show what a run logged", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "logs RUN", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show what a run logged", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.Resolve.Run(c.Context(), args[0])
 			if err != nil {

@@ -17,7 +17,7 @@ import (
 
 // decideRun is a command that says what becomes of an unfinished run.
 func decideRun(cli *terminal.CLI, use, short, long string, decide func(ctx context.Context, n *app.Node, id, run string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Annotations: terminal.Remote(installation.Run), Short: short, Long: long, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: use, Annotations: terminal.RemoteOwned(installation.Run), Short: short, Long: long, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			run, id, err := ofRun(c.Context(), n, args[0])
 			if err != nil {
@@ -87,7 +87,7 @@ Exit codes as of 'kintsugi workflow run'.`,
 			again.Run = app.NewID()
 			return cli.RunAdmitted(ctx, n, id, again)
 		})
-	command.Annotations = terminal.Remote(installation.Run, terminal.HearsTyping())
+	command.Annotations = terminal.RemoteOwned(installation.Run, terminal.HearsTyping())
 	command.Flags().BoolVar(&agreed, "yes", false, "what it had written may be written again")
 	return command
 }
@@ -129,7 +129,7 @@ func newLeaveCommand(cli *terminal.CLI) *cobra.Command {
 		return cli.Show(left, func(w io.Writer) { fmt.Fprintf(w, said, left.Run) })
 	}
 	command := &cobra.Command{
-		Use: "leave RUN", Annotations: terminal.Remote(installation.Judge), Args: terminal.Takes(1, 1),
+		Use: "leave RUN", Annotations: terminal.RemoteOwned(installation.Judge), Args: terminal.Takes(1, 1),
 		Short: "Leave a half-done run as it is; give up one that waits for its retry, or an input that waits",
 		Long: `Leave a run that failed half done as it is, or give up one that waits for its retry. Of an input that
 waits, also of one that never became a run, this is its outcome: 'kintsugi workflow show' lists them by

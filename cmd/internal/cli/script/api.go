@@ -22,7 +22,7 @@ editor to read beside the script; with NAME what that does and gives. A NAME suc
 all that is under it.`,
 		Example: `  kintsugi script api > kintsugi.d.ts
   kintsugi script api web.fetch`,
-		Args: terminal.Takes(0, 1), Annotations: terminal.Remote(installation.Read),
+		Args: terminal.Takes(0, 1), Annotations: terminal.RemoteOwned(installation.Read),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cli.Show(hostcall.Entries(), func(w io.Writer) { fmt.Fprint(w, hostcall.Types()) })

@@ -21,7 +21,7 @@ import (
 func newDiffCommand(cli *terminal.CLI) *cobra.Command {
 	var beside bool
 	command := &cobra.Command{
-		Use: "diff WORKFLOW [FROM] [TO]", Annotations: terminal.Remote(installation.Read), Short: "Compare two versions: by default the active one with the one saved before it",
+		Use: "diff WORKFLOW [FROM] [TO]", Annotations: terminal.RemoteOwned(installation.Read), Short: "Compare two versions: by default the active one with the one saved before it",
 		Long: `Compare two versions: by default the active one with the one saved before it. What changed is said
 in words first (functions, host calls, hosts, writes, secrets), then shown line by line. Of a fix it
 is said what proved it.`,
@@ -121,7 +121,7 @@ func newRollbackCommand(cli *terminal.CLI) *cobra.Command {
 	var comment string
 	var dryRun bool
 	command := &cobra.Command{
-		Use: "rollback WORKFLOW VERSION", Annotations: terminal.Remote(installation.Edit), Short: "Save an earlier version's script again, as the next major",
+		Use: "rollback WORKFLOW VERSION", Annotations: terminal.RemoteOwned(installation.Edit), Short: "Save an earlier version's script again, as the next major",
 		Long: `Save an earlier version's script again, as the next major.
 
 --dry-run saves nothing. It says what would change, what else would follow (a repair that ends, a fix

@@ -94,7 +94,7 @@ func newTestCommand(cli *terminal.CLI) *cobra.Command {
 	var file string
 	var again bool
 	command := &cobra.Command{
-		Use: "test WORKFLOW --file FILE", Annotations: terminal.Remote(installation.Run, terminal.Reads("file")), Short: "Test a script on the recorded runs of a workflow, without saving it",
+		Use: "test WORKFLOW --file FILE", Annotations: terminal.RemoteOwned(installation.Run, terminal.Reads("file")), Short: "Test a script on the recorded runs of a workflow, without saving it",
 		Long: `Test a script on the recorded runs of a workflow, without saving it: the newest successes
 are replayed on it, those of earlier majors where the active one has few, and of each is said whether
 output and writes are the same. Nothing goes out. It is what 'script save --check' does.

@@ -44,7 +44,7 @@ func newSaveCommand(cli *terminal.CLI) *cobra.Command {
 	var file, comment, summary string
 	var check bool
 	command := &cobra.Command{
-		Use: "save WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Reads("file")), Short: "Save a new version of the script: the next major, active from now on",
+		Use: "save WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("file")), Short: "Save a new version of the script: the next major, active from now on",
 		Long: `Save a new version of the script: the next major, active from now on.
 
 --check saves nothing. It replays the newest recorded successes on the script, those of earlier majors
@@ -87,7 +87,7 @@ they would have made a call that was never recorded.`,
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "list WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "List a workflow's script versions", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "list WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read), Short: "List a workflow's script versions", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.Resolve.Workflow(c.Context(), args[0])
 			if err != nil {
@@ -138,7 +138,7 @@ func mark(one projections.Script) string {
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	var input bool
 	command := &cobra.Command{
-		Use: "show WORKFLOW [VERSION]", Annotations: terminal.Remote(installation.Read), Short: "Show a script: the active version, or the one named",
+		Use: "show WORKFLOW [VERSION]", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show a script: the active version, or the one named",
 		Long: `Show a script: the active version, or the one named.
 
 --input shows what main takes instead: what follows from its types, or from JSDoc, as a JSON schema.`,

@@ -125,7 +125,7 @@ func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, cli *terminal.CL
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	server := api.New(api.Config{Tracker: tracker, Node: n, Logger: n.Logger, Hosts: slices.Concat(f.hosts, f.names), Secure: f.cert != "", Version: cli.Version, Model: cli.LLM, Command: cli.Serve(n), Scopes: cli.Scopes(), Page: web.Handler()})
+	server := api.New(api.Config{Tracker: tracker, Node: n, Logger: n.Logger, Hosts: slices.Concat(f.hosts, f.names), Secure: f.cert != "", Version: cli.Version, Model: cli.LLM, Command: cli.Serve(n), Access: cli.Access(), Page: web.Handler()})
 	url := f.url(listener.Addr())
 	if n.Links.Public == "" && len(f.hosts) > 0 {
 		n.Links.Public = url

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 )
 
 // passesAnnotation is of a command that gives others: a server that it is told of is for those.
@@ -40,20 +40,20 @@ func (cli *CLI) Again(ctx context.Context, c *cobra.Command, args []string, stdi
 	return code, o.String(), e.String()
 }
 
-// Scopes is what each command of the command line needs of somebody elsewhere, by its words; those that are for nobody
+// Access is what each command of the command line needs of somebody elsewhere, by its words; those that are for nobody
 // elsewhere are not there.
-func (cli *CLI) Scopes() map[string]installation.Scope {
-	scopes := map[string]installation.Scope{}
+func (cli *CLI) Access() map[string]api.Access {
+	access := map[string]api.Access{}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
-		if scope := RemoteScope(c); scope != "" {
+		if RemoteScope(c) != "" {
 			_, words, _ := strings.Cut(c.CommandPath(), " ")
-			scopes[words] = scope
+			access[words] = remoteAccess(c)
 		}
 		for _, child := range c.Commands() {
 			walk(child)
 		}
 	}
 	walk(cli.Root(New(nil, nil, nil)))
-	return scopes
+	return access
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -147,6 +148,22 @@ func (cli *CLI) Actor() string {
 		name = who.Username
 	}
 	return "person:" + name
+}
+
+// OwnerOfNew is whose a workflow becomes that they make.
+func (cli *CLI) OwnerOfNew() string {
+	if cli.caller != nil && cli.caller.Owner != "" {
+		return cli.caller.Owner
+	}
+	return strings.TrimPrefix(cli.Actor(), "person:")
+}
+
+// OwnerAsked is the owner whose things they ask for; empty for everybody's.
+func (cli *CLI) OwnerAsked(named string) (string, error) {
+	if cli.caller != nil {
+		return cli.caller.OwnerAsked(named)
+	}
+	return named, nil
 }
 
 // Meta is of a command that they give.

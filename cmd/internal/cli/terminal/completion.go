@@ -118,7 +118,7 @@ func (cli *CLI) completed(c *cobra.Command, name string, args []string, begun st
 	switch {
 	case cli.caller == nil && cli.Configure(c) == nil:
 		all, err = cli.glance(ctx, look)
-	case cli.caller != nil && cli.caller.Allows(RemoteScope(c)):
+	case cli.caller != nil && remoteAccess(c).Check(cli.caller.Caller, "") == nil:
 		all, err = look(cli.caller.node)
 	}
 	if err != nil {
@@ -170,7 +170,7 @@ func (cli *CLI) glance(ctx context.Context, look func(*app.Node) ([]completion, 
 }
 
 func completeWorkflows(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
-	list, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true})
+	list, err := n.Queries.Workflows(ctx, projections.WorkflowFilter{Archived: true, Owner: n.Owner})
 	var found []completion
 	for _, one := range list {
 		same := func(other projections.Workflow) bool {
@@ -186,7 +186,7 @@ func completeWorkflows(ctx context.Context, n *app.Node, _ []string) ([]completi
 }
 
 func completeRuns(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
-	list, err := n.Queries.Runs(ctx, projections.RunFilter{Limit: mostCompleted})
+	list, err := n.Queries.Runs(ctx, projections.RunFilter{Owner: n.Owner, Limit: mostCompleted})
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func completeRuns(ctx context.Context, n *app.Node, _ []string) ([]completion, e
 }
 
 func completeFixes(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
-	list, err := n.Queries.Fixes(ctx, projections.FixFilter{Limit: mostCompleted})
+	list, err := n.Queries.Fixes(ctx, projections.FixFilter{Owner: n.Owner, Limit: mostCompleted})
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func completeFixes(ctx context.Context, n *app.Node, _ []string) ([]completion, 
 }
 
 func completeNotifications(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
-	list, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Open: true, Operator: true, Limit: mostCompleted})
+	list, err := n.Queries.Notifications(ctx, projections.NotificationFilter{Open: true, Owner: n.Owner, Operator: n.Owner == "", Limit: mostCompleted})
 	found := make([]completion, len(list))
 	for i, one := range list {
 		found[i] = completion{one.ID, one.WorkflowTitle + ": " + one.Title}

@@ -20,6 +20,7 @@ import (
 // that it is given on.
 const (
 	scopeAnnotation  = "remote-scope"
+	ownerAnnotation  = "remote-owner-scope"
 	readsAnnotation  = "remote-reads"
 	writesAnnotation = "remote-writes"
 	stdinAnnotation  = "remote-stdin"
@@ -35,6 +36,17 @@ func Remote(scope installation.Scope, options ...remoteOption) map[string]string
 		option(annotations)
 	}
 	return annotations
+}
+
+// RemoteOwned is [Remote], also for those who see the workflows of one owner only: the command shows and changes nothing of others.
+func RemoteOwned(scope installation.Scope, options ...remoteOption) map[string]string {
+	return Remote(scope, append(options, ForOwners(scope))...)
+}
+
+// ForOwners says what a command needs of somebody who sees the workflows of one owner only, of which it shows and changes nothing
+// else. A command without it is about the whole installation.
+func ForOwners(scope installation.Scope) remoteOption {
+	return func(annotations map[string]string) { annotations[ownerAnnotation] = string(scope) }
 }
 
 // Reads names the flags that name a file or standard input: as a path, or as @PATH beside a text of its own. The first
@@ -69,6 +81,11 @@ func RemoteScope(c *cobra.Command) installation.Scope {
 	return installation.Scope(c.Annotations[scopeAnnotation])
 }
 
+// remoteAccess is what a command needs of somebody elsewhere.
+func remoteAccess(c *cobra.Command) api.Access {
+	return api.Access{Scope: RemoteScope(c), OwnerScope: installation.Scope(c.Annotations[ownerAnnotation])}
+}
+
 // RemoteFlags are the flags of a command that name files, by what is done with those.
 func RemoteFlags(c *cobra.Command) (reads []string, writes string) {
 	return strings.Fields(c.Annotations[readsAnnotation]), c.Annotations[writesAnnotation]
@@ -101,12 +118,11 @@ func (cli *CLI) admit(c *cobra.Command) error {
 	if c.Name() == cobra.ShellCompRequestCmd {
 		return nil // it completes only what they may give
 	}
-	scope := RemoteScope(c)
-	if scope == "" {
+	if RemoteScope(c) == "" {
 		return localOnly(c)
 	}
-	if !cli.caller.Allows(scope) {
-		return fault.New(fault.Forbidden, "your token does not allow this: '%s' needs the scope %s", c.CommandPath(), scope)
+	if err := remoteAccess(c).Check(cli.caller.Caller, "'"+c.CommandPath()+"'"); err != nil {
+		return err
 	}
 	if flag := machineFlag(c); flag != "" {
 		return fault.New(fault.Forbidden, "--%s is about the machine of the server: it cannot be given from elsewhere", flag)
@@ -128,7 +144,7 @@ func (cli *CLI) Serve(node *app.Node) api.Command {
 		their := &CLI{
 			In: over.In, Typed: request.Typing, Version: cli.Version, Root: cli.Root, LLM: cli.LLM,
 			Out: Screen{over.Out, min(max(request.Width, 0), widestScreen), request.Colour, zone}, Err: Screen{Writer: over.Err, zone: zone},
-			caller: &caller{Caller: of, node: node.Lent(zone), files: request.Files, write: over.File},
+			caller: &caller{Caller: of, node: node.Lent(zone, of.Owner), files: request.Files, write: over.File},
 		}
 		root := cli.Root(their)
 		their.LLM = cli.LLM // declaring the flags has set it to their defaults

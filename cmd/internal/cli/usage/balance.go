@@ -20,11 +20,17 @@ import (
 
 func newBalanceCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "balance [OWNER]", Annotations: terminal.Remote(installation.Read), Short: "What agents may spend for an owner, and whether they wait", Args: terminal.Takes(0, 1),
+		Use: "balance [OWNER]", Annotations: terminal.RemoteOwned(installation.Read), Short: "What agents may spend for an owner, and whether they wait", Args: terminal.Takes(0, 1),
 		Long: `Show an owner's limit and balance, and what agents have spent. Without either nothing is limited
 but by 'kintsugi autofix cap'. Without OWNER it is yours.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.With(c.Context(), func(n *app.Node) error { return showAccount(c.Context(), cli, n, ownerOf(cli, args)) })
+			return cli.With(c.Context(), func(n *app.Node) error {
+				owner, err := cli.OwnerAsked(ownerOf(cli, args))
+				if err != nil {
+					return err
+				}
+				return showAccount(c.Context(), cli, n, owner)
+			})
 		},
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.UsageFilter
-	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "Show what was used and what it cost, by day and workflow", Args: terminal.Takes(0, 0)}
+	command := &cobra.Command{Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show what was used and what it cost, by day and workflow", Args: terminal.Takes(0, 0)}
 	command.Long = `Show what was used, by day and workflow: runs that ended, how long they took, their calls, the
 tokens of models and what they cost in US dollars. A day is one of the workflow's own time zone, and
 the figures of a day are those of what ended on it. Without --from it begins with this month.`
@@ -30,6 +30,9 @@ the figures of a day are those of what ended on it. Without --from it begins wit
 				if filter.Workflow, err = n.Resolve.Workflow(c.Context(), filter.Workflow); err != nil {
 					return err
 				}
+			}
+			if filter.Owner, err = cli.OwnerAsked(filter.Owner); err != nil {
+				return err
 			}
 			shown, err := n.Owners.Usage(c.Context(), filter)
 			if err != nil {

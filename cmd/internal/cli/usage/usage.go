@@ -2,8 +2,6 @@
 package usage
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
@@ -15,10 +13,10 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 		newListCommand(cli), newBalanceCommand(cli), newLimitCommand(cli), newTopUpCommand(cli), newPayCommand(cli), newCheckCommand(cli), newKeyCommand(cli))
 }
 
-// ownerOf is the owner that is named, or the person at the terminal.
+// ownerOf is the owner that is named, or the one for whom the command is given.
 func ownerOf(cli *terminal.CLI, args []string) string {
 	if len(args) > 0 {
 		return args[0]
 	}
-	return strings.TrimPrefix(cli.Actor(), "person:")
+	return cli.OwnerOfNew()
 }

@@ -19,7 +19,7 @@ import (
 func newActivateCommand(cli *terminal.CLI) *cobra.Command {
 	var allow []string
 	command := &cobra.Command{
-		Use: "activate WORKFLOW", Annotations: terminal.Remote(installation.Edit), Short: "Let runs start; also answers a pause, a wait and an escalation", Args: terminal.Takes(1, 1),
+		Use: "activate WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit), Short: "Let runs start; also answers a pause, a wait and an escalation", Args: terminal.Takes(1, 1),
 		Long: `Let runs start; also answers a pause, a wait and an escalation. What is switched on is said: which
 hosts the script spells out, what it writes, which secrets it uses, when it runs.
 

@@ -20,7 +20,7 @@ func newDraftsCommand(cli *terminal.CLI) *cobra.Command {
 	var stale, abandoned, archive, keep bool
 	var auto, reason string
 	command := &cobra.Command{
-		Use: "drafts [WORKFLOW]...", Annotations: terminal.Remote(installation.Edit), Short: "List workflows that were never activated; archive or keep many at once",
+		Use: "drafts [WORKFLOW]...", Annotations: terminal.RemoteOwned(installation.Edit), Short: "List workflows that were never activated; archive or keep many at once",
 		Long: `List workflows that were never activated, those that nobody touched for longest first. A draft is
 stale after 3 days without work on it, and abandoned after 7; its owner is asked then, at most once a
 week, whether to go on.
@@ -46,7 +46,7 @@ yours go to the archive by themselves after 30 days, a week after you were told.
 						return err
 					}
 				}
-				asked := app.DraftsAsked{Reason: reason}
+				asked := app.DraftsAsked{Reason: reason, Owner: n.Owner}
 				switch {
 				case abandoned:
 					asked.Age = workflow.DraftAbandoned

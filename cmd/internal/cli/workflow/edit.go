@@ -19,7 +19,7 @@ import (
 func newEditCommand(cli *terminal.CLI) *cobra.Command {
 	var change workflow.ChangeIntent
 	command := &cobra.Command{
-		Use: "edit WORKFLOW", Annotations: terminal.Remote(installation.Edit), Short: "Change a workflow's title, and what it is for", Args: terminal.Takes(1, 1),
+		Use: "edit WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit), Short: "Change a workflow's title, and what it is for", Args: terminal.Takes(1, 1),
 		Long: `Change a workflow's title, and what it is for in your own words. Agents read the intent: it is what
 a repair must keep to. The script stays as it is: see 'kintsugi plan' and 'kintsugi script save'.`,
 		Example: `  kintsugi workflow edit "Refund report" --title "Refunds"
@@ -44,7 +44,7 @@ a repair must keep to. The script stays as it is: see 'kintsugi plan' and 'kints
 				if intended {
 					intent = &change.Intent
 				}
-				result, err := n.Workflows.Edit(c.Context(), id, title, intent, "", cli.Meta())
+				result, err := n.Workflows.Edit(c.Context(), id, title, intent, n.Owner, cli.Meta())
 				if err != nil {
 					return err
 				}

@@ -25,7 +25,7 @@ func newDryRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input, script string
 	reads := readsLive
 	command := &cobra.Command{
-		Use: "dry-run WORKFLOW", Annotations: terminal.Remote(installation.Run, terminal.Reads("script", "@input")), Short: "See what a run would do: its writes are listed and never made", Args: terminal.Takes(1, 1),
+		Use: "dry-run WORKFLOW", Annotations: terminal.RemoteOwned(installation.Run, terminal.Reads("script", "@input")), Short: "See what a run would do: its writes are listed and never made", Args: terminal.Takes(1, 1),
 		Long: `See what a run would do. It reads for real (or, with --reads recorded, what the last run read), and
 every write is listed with its arguments instead of being made. Nothing is stored.
 What is different from the last run that succeeded is shown. Exit code 10 if the run would fail, 3
@@ -99,7 +99,7 @@ func writeDryRun(w io.Writer, shown app.DriedRun) {
 func newWhatIfCommand(cli *terminal.CLI) *cobra.Command {
 	var script, since string
 	command := &cobra.Command{
-		Use: "what-if WORKFLOW", Annotations: terminal.Remote(installation.Run, terminal.Reads("script")), Short: "Replay past runs on another script and show only what would be different", Args: terminal.Takes(1, 1),
+		Use: "what-if WORKFLOW", Annotations: terminal.RemoteOwned(installation.Run, terminal.Reads("script")), Short: "Replay past runs on another script and show only what would be different", Args: terminal.Takes(1, 1),
 		Long: `Replay past runs on another script. Every call answers from the run's own journal: nothing is read
 or sent. Runs that would give the same output and the same writes are only counted.`,
 		Example: `  kintsugi workflow what-if "Refund report" --script new.js --since 7d`,

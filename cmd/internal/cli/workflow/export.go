@@ -19,7 +19,7 @@ import (
 func newExportCommand(cli *terminal.CLI) *cobra.Command {
 	var file string
 	command := &cobra.Command{
-		Use: "export WORKFLOW", Annotations: terminal.Remote(installation.Read, terminal.Writes("file")), Short: "Write a workflow's whole history, to take it into another installation",
+		Use: "export WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read, terminal.Writes("file")), Short: "Write a workflow's whole history, to take it into another installation",
 		Long: `Write every event of a workflow, its runs and its repairs, in the order of the log: one event a
 line, as JSON. 'kintsugi workflow import' takes it into another installation, where the workflow
 goes on. For the script and its recorded runs alone there is 'kintsugi export'.

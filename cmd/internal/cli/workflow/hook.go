@@ -19,7 +19,7 @@ func newHookCommand(cli *terminal.CLI) *cobra.Command {
 func newHookAddCommand(cli *terminal.CLI) *cobra.Command {
 	style := workflow.HookStandard
 	command := &cobra.Command{
-		Use: "add WORKFLOW NAME", Annotations: terminal.Remote(installation.Edit), Short: "Make a hook: a POST to it starts the workflow", Args: terminal.Takes(2, 2),
+		Use: "add WORKFLOW NAME", Annotations: terminal.RemoteOwned(installation.Edit), Short: "Make a hook: a POST to it starts the workflow", Args: terminal.Takes(2, 2),
 		Long: `Make a hook: a POST to /hooks/WORKFLOW/NAME of a server here hands the workflow its JSON as an input,
 as 'kintsugi workflow send' does. A sender proves itself with the hook's secret, which is shown this
 once: signed as Standard Webhooks says (an id, a time within 5 minutes, HMAC-SHA256), as GitHub signs
@@ -49,7 +49,7 @@ X-GitHub-Delivery or Idempotency-Key again does nothing more.`,
 
 func newHookListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "list WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "List a workflow's hooks", Args: terminal.Takes(1, 1),
+		Use: "list WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read), Short: "List a workflow's hooks", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				id, err := n.Resolve.Workflow(c.Context(), args[0])
@@ -78,7 +78,7 @@ func newHookListCommand(cli *terminal.CLI) *cobra.Command {
 
 func newHookRemoveCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove WORKFLOW NAME", Annotations: terminal.Remote(installation.Edit), Short: "Take a hook away: its secret opens nothing any more", Args: terminal.Takes(2, 2),
+		Use: "remove WORKFLOW NAME", Annotations: terminal.RemoteOwned(installation.Edit), Short: "Take a hook away: its secret opens nothing any more", Args: terminal.Takes(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				id, err := n.Resolve.Workflow(c.Context(), args[0])

@@ -21,7 +21,7 @@ import (
 // localCommand shows what a workflow keeps for itself, as it is or as it was: all of a kind, or one.
 func localCommand(cli *terminal.CLI, all func(local projections.Local) error, one func(local projections.Local, id, name string) error) *cobra.Command {
 	var at string
-	command := &cobra.Command{Annotations: terminal.Remote(installation.Read), Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
+	command := &cobra.Command{Annotations: terminal.RemoteOwned(installation.Read), Args: terminal.Takes(1, 2), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.Resolve.Workflow(c.Context(), args[0])
 			if err != nil {

@@ -28,7 +28,7 @@ func newScheduleCommand(cli *terminal.CLI) *cobra.Command {
 	var remove bool
 	var preview int
 	command := &cobra.Command{
-		Use: "schedule WORKFLOW [SPEC]", Annotations: terminal.Remote(installation.Edit, terminal.Reads("@input")), Short: "Show, change or remove when a workflow runs", Args: terminal.Takes(1, 2),
+		Use: "schedule WORKFLOW [SPEC]", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("@input")), Short: "Show, change or remove when a workflow runs", Args: terminal.Takes(1, 2),
 		Long: `Show when a workflow runs, or change it. SPEC is one of
 
   "30 7 * * mon-fri"         minute, hour, day of month, month, day of week

@@ -15,7 +15,7 @@ import (
 func newSendCommand(cli *terminal.CLI) *cobra.Command {
 	var input, key string
 	command := &cobra.Command{
-		Use: "send WORKFLOW", Annotations: terminal.Remote(installation.Run, terminal.Reads("@input")), Short: "Hand a workflow an input, as a webhook does", Args: terminal.Takes(1, 1),
+		Use: "send WORKFLOW", Annotations: terminal.RemoteOwned(installation.Run, terminal.Reads("@input")), Short: "Hand a workflow an input, as a webhook does", Args: terminal.Takes(1, 1),
 		Long: `Hand a workflow an input from outside. It becomes a run; while none can start it waits its turn
 (--limit queue of the settings, 100 of them); beyond that, or if the workflow is a draft, paused or
 archived, it is skipped, and the exit code is 4. The same --key again does nothing more, and says

@@ -24,7 +24,7 @@ func newTimelineCommand(cli *terminal.CLI) *cobra.Command {
 	var remember bool
 	limit := 50
 	command := &cobra.Command{
-		Use: "timeline WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "Tell what happened to a workflow, the newest first, with what is routine folded",
+		Use: "timeline WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read), Short: "Tell what happened to a workflow, the newest first, with what is routine folded",
 		Long: `Tell what happened to a workflow, a sentence for each thing that matters, the newest first. What is
 routine in between (runs that succeeded, retries, skipped slots) is folded into one line with counts;
 --open N tells it one by one, where N is the number of that line. 'kintsugi history' shows every event.

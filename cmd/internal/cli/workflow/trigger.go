@@ -73,7 +73,7 @@ const mostShown = 10
 
 func newRetryCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "retry WORKFLOW", Annotations: terminal.Remote(installation.Run), Short: "Have all inputs tried again whose runs failed", Args: terminal.Takes(1, 1),
+		Use: "retry WORKFLOW", Annotations: terminal.RemoteOwned(installation.Run), Short: "Have all inputs tried again whose runs failed", Args: terminal.Takes(1, 1),
 		Long: `Have everything tried now that waits: runs that wait for their retry, and all inputs and slots, in the
 order in which they came, whose runs failed before their first write and that wait for something: a
 fix, access, a service that did not answer. They go on by
@@ -105,7 +105,7 @@ func newTriggerCommand(cli *terminal.CLI) *cobra.Command {
 	var on, remove string
 	var names []string
 	command := &cobra.Command{
-		Use: "trigger WORKFLOW", Annotations: terminal.Remote(installation.Edit), Short: "Show, set or remove the workflows on whose outcomes it starts", Args: terminal.Takes(1, 1),
+		Use: "trigger WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit), Short: "Show, set or remove the workflows on whose outcomes it starts", Args: terminal.Takes(1, 1),
 		Long: `Show which workflows start this one, or change it. With --on SOURCE it starts when something comes
 of workflow SOURCE from now on: a run that succeeded or failed (any is either; each try of a run
 that is tried again counts), the first success after failures (recovered), or that it was handed to

@@ -37,7 +37,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 			return n.Commands.ArchiveWorkflow(ctx, id, workflow.Archive{Reason: reason}, cli.Meta())
 		}),
 		workflowChange(cli, (*app.Resolver).ArchivedWorkflow, "restore WORKFLOW", "Take a workflow out of the archive, paused, or as the draft that it was", "restored", func(ctx context.Context, n *app.Node, id string) (commands.Result, error) {
-			return n.Workflows.Restore(ctx, id, "", cli.Meta())
+			return n.Workflows.Restore(ctx, id, n.Owner, cli.Meta())
 		}),
 		newDeleteCommand(cli),
 	)
@@ -55,7 +55,7 @@ func withReason(cli *terminal.CLI, use, short, done string, change func(ctx cont
 
 // workflowChange is a command that changes where a workflow stands.
 func workflowChange(cli *terminal.CLI, resolve func(*app.Resolver, context.Context, string) (string, error), use, short, done string, change func(ctx context.Context, n *app.Node, id string) (commands.Result, error)) *cobra.Command {
-	return &cobra.Command{Use: use, Annotations: terminal.Remote(installation.Edit), Short: short, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: use, Annotations: terminal.RemoteOwned(installation.Edit), Short: short, Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := resolve(n.Resolve, c.Context(), args[0])
 			if err != nil {
@@ -94,14 +94,14 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 	var settings workflow.Settings
 	var draft bool
 	command := &cobra.Command{
-		Use: "create TITLE", Annotations: terminal.Remote(installation.Edit, terminal.Reads("script", "@input")),
+		Use: "create TITLE", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("script", "@input")),
 		Short: "Create a workflow, with its first script if you have one",
 		Example: `  kintsugi workflow create "Refund report" --intent "List yesterday's refunds" --script refunds.js
   kintsugi workflow create "Local shop" --script shop.js --allow-host 127.0.0.1:8080`,
 		Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			create.Title = args[0]
-			create.Owner = strings.TrimPrefix(cli.Meta().Actor, "person:")
+			create.Owner = cli.OwnerOfNew()
 			if err := app.CheckZone(create.Zone); err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func newCreateCommand(cli *terminal.CLI) *cobra.Command {
 
 func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create workflow.Create, code string, settings workflow.Settings, draft bool) error {
 	if create.ID == "" { // an id of one's own tells two of a title apart
-		if err := n.Workflows.CheckTitle(ctx, "", create.Title, ""); err != nil {
+		if err := n.Workflows.CheckTitle(ctx, "", create.Title, n.Owner); err != nil {
 			return fmt.Errorf("%w, or give the new one an --id if you want two of this title", err)
 		}
 		create.ID = app.NewID()
@@ -163,14 +163,15 @@ func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create 
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.WorkflowFilter
-	command := &cobra.Command{Use: "list", Annotations: terminal.Remote(installation.Read), Short: "List workflows", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
+	command := &cobra.Command{Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List workflows", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
+			filter.Owner = n.Owner
 			list, err := n.Queries.Workflows(c.Context(), filter)
 			if err != nil {
 				return err
 			}
 			return cli.Show(list, func(w io.Writer) {
-				if len(list) == 0 && filter == (projections.WorkflowFilter{}) {
+				if len(list) == 0 && filter == (projections.WorkflowFilter{Owner: n.Owner}) {
 					fmt.Fprintln(w, "No workflows. Make one with 'kintsugi workflow create'.")
 					return
 				}
@@ -208,7 +209,7 @@ func nextTry(w io.Writer, one projections.Workflow) string {
 }
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "show WORKFLOW", Annotations: terminal.Remote(installation.Read), Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "show WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show a workflow: what it is for, where it stands, what happened last", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.Resolve.Workflow(c.Context(), args[0])
 			if err != nil {
@@ -296,7 +297,7 @@ func newSettingsCommand(cli *terminal.CLI) *cobra.Command {
 	var input string
 	var within, outageAfter time.Duration
 	command := &cobra.Command{
-		Use: "settings WORKFLOW", Annotations: terminal.Remote(installation.Edit, terminal.Reads("@input")), Short: "Show or change a workflow's settings", Args: terminal.Takes(1, 1),
+		Use: "settings WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("@input")), Short: "Show or change a workflow's settings", Args: terminal.Takes(1, 1),
 		Long: `Show or change a workflow's settings.
 
 --reconcile HOST=ADDRESS says how to find out what became of a write to HOST that was never
@@ -433,7 +434,7 @@ func newRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input string
 	var detach, repair bool
 	command := &cobra.Command{
-		Use: "run WORKFLOW", Annotations: terminal.Remote(installation.Run, terminal.Reads("@input")), Short: "Run a workflow now and wait for what becomes of it",
+		Use: "run WORKFLOW", Annotations: terminal.RemoteOwned(installation.Run, terminal.Reads("@input")), Short: "Run a workflow now and wait for what becomes of it",
 		Long: `Run a workflow now and wait for what becomes of it, repairs included. What happens is told
 on standard error, the result on standard output.
 
