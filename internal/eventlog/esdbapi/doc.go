@@ -4,7 +4,7 @@
 //	server, err := esdbapi.New(esdbapi.Config{Log: log})
 //	err = server.Serve(ctx, listener) // until ctx ends
 //
-// It answers Read (streams and $all, both ways, filters, subscriptions with checkpoints), Append, BatchAppend,
+// It answers Read (streams, $all, and the links of $ce-CATEGORY and $et-TYPE, both ways, filters, subscriptions with checkpoints), Append, BatchAppend,
 // ServerFeatures, and Gossip with one leader. It is read-only unless it is told otherwise. Deleting, tombstones and
 // persistent subscriptions are refused as access-denied: this log forgets nothing, and groups that keep their place
 // belong to the publisher.
@@ -16,5 +16,6 @@
 //     and one that has it elsewhere is a wrong expected version, even if the expected revision is right.
 //   - The log does not keep a content type. Payload that is JSON is sent as application/json, other payload as
 //     application/octet-stream.
-//   - Streams are never truncated, have no metadata streams and no links.
+//   - Streams are never truncated and have no metadata streams. Links are in no log: a read of them looks through the log for what they
+//     lead to, and remembers where each thousandth is. Their ids follow from those of the events, whose positions they have.
 package esdbapi

@@ -29,38 +29,47 @@ const (
 type replies struct {
 	grpc.ServerStream
 	uuidText bool // ids as text, not cut into two numbers
+	resolve  bool // links with the events that they lead to
 }
 
 func (r *replies) event(record *eventlog.Record) error {
-	number, err := wirePosition(record.Position)
+	event, err := r.recorded(record)
 	if err != nil {
 		return err
 	}
+	return r.SendMsg(&pb.ReadResp{Content: &pb.ReadResp_Event{Event: &pb.ReadResp_ReadEvent{
+		Event: event, Position: &pb.ReadResp_ReadEvent_CommitPosition{CommitPosition: event.CommitPosition},
+	}}})
+}
+
+// recorded is an event of the log as the protocol has it.
+func (r *replies) recorded(record *eventlog.Record) (*pb.ReadResp_RecordedEvent, error) {
+	number, err := wirePosition(record.Position)
+	if err != nil {
+		return nil, err
+	}
 	id, err := r.id(record.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	content := otherContent
 	if json.Valid(record.Payload) {
 		content = jsonContent
 	}
-	return r.SendMsg(&pb.ReadResp{Content: &pb.ReadResp_Event{Event: &pb.ReadResp_ReadEvent{
-		Event: &pb.ReadResp_RecordedEvent{
-			Id:               id,
-			StreamIdentifier: &pb.StreamIdentifier{StreamName: []byte(record.Stream)},
-			StreamRevision:   uint64(record.Revision),
-			PreparePosition:  number,
-			CommitPosition:   number,
-			Metadata: map[string]string{
-				metadataType:        record.Type,
-				metadataContentType: content,
-				metadataCreated:     strconv.FormatInt(ticks(record.RecordedAt), 10),
-			},
-			CustomMetadata: esdbmeta.Wrap(record.SchemaVersion, record.Metadata),
-			Data:           record.Payload,
+	return &pb.ReadResp_RecordedEvent{
+		Id:               id,
+		StreamIdentifier: &pb.StreamIdentifier{StreamName: []byte(record.Stream)},
+		StreamRevision:   uint64(record.Revision),
+		PreparePosition:  number,
+		CommitPosition:   number,
+		Metadata: map[string]string{
+			metadataType:        record.Type,
+			metadataContentType: content,
+			metadataCreated:     strconv.FormatInt(ticks(record.RecordedAt), 10),
 		},
-		Position: &pb.ReadResp_ReadEvent_CommitPosition{CommitPosition: number},
-	}}})
+		CustomMetadata: esdbmeta.Wrap(record.SchemaVersion, record.Metadata),
+		Data:           record.Payload,
+	}, nil
 }
 
 func (r *replies) id(id string) (*pb.UUID, error) {

@@ -32,7 +32,7 @@ func (s *Server) read(ctx context.Context, stream grpc.ServerStream) error {
 }
 
 func (s *Server) dispatch(ctx context.Context, stream grpc.ServerStream, options *pb.ReadReq_Options) error {
-	out := &replies{ServerStream: stream}
+	out := &replies{ServerStream: stream, resolve: options.GetResolveLinks()}
 	switch options.GetUuidOption().GetContent().(type) {
 	case *pb.ReadReq_UUIDOption_Structured:
 	case *pb.ReadReq_UUIDOption_String_:
@@ -74,12 +74,19 @@ func (s *Server) readStream(ctx context.Context, out *replies, source *pb.ReadRe
 	if filter != nil {
 		return invalid("the events of one stream are not filtered; filter those of all")
 	}
+	links, linked := linked(name)
 	switch count := options.GetCountOption().(type) {
 	case *pb.ReadReq_Options_Count:
+		if linked {
+			return s.linksOnce(ctx, out, name, links, place, count.Count, backward, options.GetControlOption().GetCompatibility() > 0)
+		}
 		return s.streamOnce(ctx, out, name, place, count.Count, backward, options.GetControlOption().GetCompatibility() > 0)
 	case *pb.ReadReq_Options_Subscription:
 		if backward {
 			return invalid("a subscription goes forwards")
+		}
+		if linked {
+			return s.subscribeLinks(ctx, out, name, links, place)
 		}
 		return s.subscribeStream(ctx, out, name, place)
 	}

@@ -30,6 +30,7 @@ type Server struct {
 	Config
 
 	instance uuid.UUID
+	links    linkIndexes
 	node     credential
 	client   credential
 	address  net.Addr        // of the listener

@@ -1597,6 +1597,7 @@ func (x *ReadResp_RecordedEvent) GetData() []byte {
 type ReadResp_ReadEvent struct {
 	state protoimpl.MessageState  `protogen:"open.v1"`
 	Event *ReadResp_RecordedEvent `protobuf:"bytes,1,opt,name=event,proto3" json:"event,omitempty"`
+	Link  *ReadResp_RecordedEvent `protobuf:"bytes,2,opt,name=link,proto3" json:"link,omitempty"`
 	// Types that are valid to be assigned to Position:
 	//
 	//	*ReadResp_ReadEvent_CommitPosition
@@ -1638,6 +1639,13 @@ func (*ReadResp_ReadEvent) Descriptor() ([]byte, []int) {
 func (x *ReadResp_ReadEvent) GetEvent() *ReadResp_RecordedEvent {
 	if x != nil {
 		return x.Event
+	}
+	return nil
+}
+
+func (x *ReadResp_ReadEvent) GetLink() *ReadResp_RecordedEvent {
+	if x != nil {
+		return x.Link
 	}
 	return nil
 }
@@ -2635,7 +2643,7 @@ const file_internal_eventlog_esdbapi_proto_streams_proto_rawDesc = "" +
 	"\rcompatibility\x18\x01 \x01(\rR\rcompatibility\",\n" +
 	"\rReadDirection\x12\f\n" +
 	"\bForwards\x10\x00\x12\r\n" +
-	"\tBackwards\x10\x01\"\x93\f\n" +
+	"\tBackwards\x10\x01\"\xcf\f\n" +
 	"\bReadResp\x129\n" +
 	"\x05event\x18\x01 \x01(\v2!.kintsugi.esdb.ReadResp.ReadEventH\x00R\x05event\x12V\n" +
 	"\fconfirmation\x18\x02 \x01(\v20.kintsugi.esdb.ReadResp.SubscriptionConfirmationH\x00R\fconfirmation\x12D\n" +
@@ -2656,9 +2664,10 @@ const file_internal_eventlog_esdbapi_proto_streams_proto_rawDesc = "" +
 	"\x04data\x18\b \x01(\fR\x04data\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a\x7f\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a\xba\x01\n" +
 	"\tReadEvent\x12;\n" +
-	"\x05event\x18\x01 \x01(\v2%.kintsugi.esdb.ReadResp.RecordedEventR\x05event\x12)\n" +
+	"\x05event\x18\x01 \x01(\v2%.kintsugi.esdb.ReadResp.RecordedEventR\x05event\x129\n" +
+	"\x04link\x18\x02 \x01(\v2%.kintsugi.esdb.ReadResp.RecordedEventR\x04link\x12)\n" +
 	"\x0fcommit_position\x18\x03 \x01(\x04H\x00R\x0ecommitPositionB\n" +
 	"\n" +
 	"\bposition\x1aC\n" +
@@ -2852,35 +2861,36 @@ var file_internal_eventlog_esdbapi_proto_streams_proto_depIdxs = []int32{
 	30, // 42: kintsugi.esdb.ReadResp.RecordedEvent.stream_identifier:type_name -> kintsugi.esdb.StreamIdentifier
 	22, // 43: kintsugi.esdb.ReadResp.RecordedEvent.metadata:type_name -> kintsugi.esdb.ReadResp.RecordedEvent.MetadataEntry
 	16, // 44: kintsugi.esdb.ReadResp.ReadEvent.event:type_name -> kintsugi.esdb.ReadResp.RecordedEvent
-	33, // 45: kintsugi.esdb.ReadResp.Checkpoint.timestamp:type_name -> kintsugi.esdb.Timestamp
-	30, // 46: kintsugi.esdb.ReadResp.StreamNotFound.stream_identifier:type_name -> kintsugi.esdb.StreamIdentifier
-	33, // 47: kintsugi.esdb.ReadResp.CaughtUp.timestamp:type_name -> kintsugi.esdb.Timestamp
-	32, // 48: kintsugi.esdb.ReadResp.CaughtUp.position:type_name -> kintsugi.esdb.Position
-	30, // 49: kintsugi.esdb.AppendReq.Options.stream_identifier:type_name -> kintsugi.esdb.StreamIdentifier
-	31, // 50: kintsugi.esdb.AppendReq.Options.no_stream:type_name -> kintsugi.esdb.Empty
-	31, // 51: kintsugi.esdb.AppendReq.Options.any:type_name -> kintsugi.esdb.Empty
-	31, // 52: kintsugi.esdb.AppendReq.Options.stream_exists:type_name -> kintsugi.esdb.Empty
-	31, // 53: kintsugi.esdb.AppendResp.Success.no_stream:type_name -> kintsugi.esdb.Empty
-	32, // 54: kintsugi.esdb.AppendResp.Success.position:type_name -> kintsugi.esdb.Position
-	31, // 55: kintsugi.esdb.AppendResp.Success.no_position:type_name -> kintsugi.esdb.Empty
-	31, // 56: kintsugi.esdb.AppendResp.WrongExpectedVersion.no_stream_20_6_0:type_name -> kintsugi.esdb.Empty
-	31, // 57: kintsugi.esdb.AppendResp.WrongExpectedVersion.any_20_6_0:type_name -> kintsugi.esdb.Empty
-	31, // 58: kintsugi.esdb.AppendResp.WrongExpectedVersion.stream_exists_20_6_0:type_name -> kintsugi.esdb.Empty
-	31, // 59: kintsugi.esdb.AppendResp.WrongExpectedVersion.current_no_stream:type_name -> kintsugi.esdb.Empty
-	31, // 60: kintsugi.esdb.AppendResp.WrongExpectedVersion.expected_any:type_name -> kintsugi.esdb.Empty
-	31, // 61: kintsugi.esdb.AppendResp.WrongExpectedVersion.expected_stream_exists:type_name -> kintsugi.esdb.Empty
-	31, // 62: kintsugi.esdb.AppendResp.WrongExpectedVersion.expected_no_stream:type_name -> kintsugi.esdb.Empty
-	30, // 63: kintsugi.esdb.BatchAppendReq.Options.stream_identifier:type_name -> kintsugi.esdb.StreamIdentifier
-	31, // 64: kintsugi.esdb.BatchAppendReq.Options.no_stream:type_name -> kintsugi.esdb.Empty
-	31, // 65: kintsugi.esdb.BatchAppendReq.Options.any:type_name -> kintsugi.esdb.Empty
-	31, // 66: kintsugi.esdb.BatchAppendReq.Options.stream_exists:type_name -> kintsugi.esdb.Empty
-	33, // 67: kintsugi.esdb.BatchAppendReq.Options.deadline_21_10_0:type_name -> kintsugi.esdb.Timestamp
-	34, // 68: kintsugi.esdb.BatchAppendReq.Options.deadline:type_name -> kintsugi.esdb.Duration
-	69, // [69:69] is the sub-list for method output_type
-	69, // [69:69] is the sub-list for method input_type
-	69, // [69:69] is the sub-list for extension type_name
-	69, // [69:69] is the sub-list for extension extendee
-	0,  // [0:69] is the sub-list for field type_name
+	16, // 45: kintsugi.esdb.ReadResp.ReadEvent.link:type_name -> kintsugi.esdb.ReadResp.RecordedEvent
+	33, // 46: kintsugi.esdb.ReadResp.Checkpoint.timestamp:type_name -> kintsugi.esdb.Timestamp
+	30, // 47: kintsugi.esdb.ReadResp.StreamNotFound.stream_identifier:type_name -> kintsugi.esdb.StreamIdentifier
+	33, // 48: kintsugi.esdb.ReadResp.CaughtUp.timestamp:type_name -> kintsugi.esdb.Timestamp
+	32, // 49: kintsugi.esdb.ReadResp.CaughtUp.position:type_name -> kintsugi.esdb.Position
+	30, // 50: kintsugi.esdb.AppendReq.Options.stream_identifier:type_name -> kintsugi.esdb.StreamIdentifier
+	31, // 51: kintsugi.esdb.AppendReq.Options.no_stream:type_name -> kintsugi.esdb.Empty
+	31, // 52: kintsugi.esdb.AppendReq.Options.any:type_name -> kintsugi.esdb.Empty
+	31, // 53: kintsugi.esdb.AppendReq.Options.stream_exists:type_name -> kintsugi.esdb.Empty
+	31, // 54: kintsugi.esdb.AppendResp.Success.no_stream:type_name -> kintsugi.esdb.Empty
+	32, // 55: kintsugi.esdb.AppendResp.Success.position:type_name -> kintsugi.esdb.Position
+	31, // 56: kintsugi.esdb.AppendResp.Success.no_position:type_name -> kintsugi.esdb.Empty
+	31, // 57: kintsugi.esdb.AppendResp.WrongExpectedVersion.no_stream_20_6_0:type_name -> kintsugi.esdb.Empty
+	31, // 58: kintsugi.esdb.AppendResp.WrongExpectedVersion.any_20_6_0:type_name -> kintsugi.esdb.Empty
+	31, // 59: kintsugi.esdb.AppendResp.WrongExpectedVersion.stream_exists_20_6_0:type_name -> kintsugi.esdb.Empty
+	31, // 60: kintsugi.esdb.AppendResp.WrongExpectedVersion.current_no_stream:type_name -> kintsugi.esdb.Empty
+	31, // 61: kintsugi.esdb.AppendResp.WrongExpectedVersion.expected_any:type_name -> kintsugi.esdb.Empty
+	31, // 62: kintsugi.esdb.AppendResp.WrongExpectedVersion.expected_stream_exists:type_name -> kintsugi.esdb.Empty
+	31, // 63: kintsugi.esdb.AppendResp.WrongExpectedVersion.expected_no_stream:type_name -> kintsugi.esdb.Empty
+	30, // 64: kintsugi.esdb.BatchAppendReq.Options.stream_identifier:type_name -> kintsugi.esdb.StreamIdentifier
+	31, // 65: kintsugi.esdb.BatchAppendReq.Options.no_stream:type_name -> kintsugi.esdb.Empty
+	31, // 66: kintsugi.esdb.BatchAppendReq.Options.any:type_name -> kintsugi.esdb.Empty
+	31, // 67: kintsugi.esdb.BatchAppendReq.Options.stream_exists:type_name -> kintsugi.esdb.Empty
+	33, // 68: kintsugi.esdb.BatchAppendReq.Options.deadline_21_10_0:type_name -> kintsugi.esdb.Timestamp
+	34, // 69: kintsugi.esdb.BatchAppendReq.Options.deadline:type_name -> kintsugi.esdb.Duration
+	70, // [70:70] is the sub-list for method output_type
+	70, // [70:70] is the sub-list for method input_type
+	70, // [70:70] is the sub-list for extension type_name
+	70, // [70:70] is the sub-list for extension extendee
+	0,  // [0:70] is the sub-list for field type_name
 }
 
 func init() { file_internal_eventlog_esdbapi_proto_streams_proto_init() }
