@@ -14,10 +14,23 @@ const (
 	HookStandard HookStyle = "standard" // signed as Standard Webhooks says: with an id and a time
 	HookGitHub   HookStyle = "github"   // the body is signed, as GitHub does
 	HookToken    HookStyle = "token"    // the secret itself is shown
+	HookStripe   HookStyle = "stripe"
+	HookSlack    HookStyle = "slack"
+	HookShopify  HookStyle = "shopify"
+	HookTwilio   HookStyle = "twilio"
+	HookMeta     HookStyle = "meta"
+	HookZoom     HookStyle = "zoom"
+	HookDiscord  HookStyle = "discord"
+	HookLinear   HookStyle = "linear"
+	HookTelegram HookStyle = "telegram"
 )
 
 // HookStyles are all.
-func HookStyles() []HookStyle { return []HookStyle{HookStandard, HookGitHub, HookToken} }
+func HookStyles() []HookStyle {
+	return []HookStyle{
+		HookStandard, HookToken, HookGitHub, HookStripe, HookSlack, HookShopify, HookTwilio, HookMeta, HookZoom, HookDiscord, HookLinear, HookTelegram,
+	}
+}
 
 // maxHooks bounds the hooks of a workflow.
 const maxHooks = 20

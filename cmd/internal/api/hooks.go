@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -50,11 +51,12 @@ func (s *Server) hooks() {
 		func(ctx context.Context, c *call, in *struct {
 			OfHook
 			Body struct {
-				Style workflow.HookStyle `json:"style" enum:"standard,github,token" doc:"How a sender proves itself: Standard Webhooks, as GitHub signs, or by the secret itself"`
+				Style  workflow.HookStyle `json:"style" enum:"standard,token,github,stripe,slack,shopify,twilio,meta,zoom,discord,linear,telegram" doc:"How a sender proves itself: Standard Webhooks, by the secret itself, or as a service does"`
+				Secret string             `json:"secret,omitempty" maxLength:"4096" writeOnly:"true" doc:"What the service has made: its signing secret, app secret, auth token or public key. Without it one is made here, where the service takes one"`
 			}
 		}) (app.Hook, error) {
 			return change(ctx, c, in.Workflow, func() (app.Hook, commands.Result, error) {
-				return s.node.Workflows.AddHook(ctx, c.meta(), in.Workflow, in.Hook, in.Body.Style)
+				return s.node.Workflows.AddHook(ctx, c.meta(), in.Workflow, in.Hook, in.Body.Style, in.Body.Secret)
 			})
 		})
 	command(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/hooks/{hook}", id: "removeHook", summary: "Take a hook away", tag: "hooks", scope: installation.Edit},
@@ -65,15 +67,16 @@ func (s *Server) hooks() {
 		})
 	s.describe(&huma.Operation{
 		OperationID: "callHook", Method: http.MethodPost, Path: "/hooks/{workflow}/{hook}", Summary: "Start a workflow from outside", Tags: []string{"hooks"},
-		Description: "The sender shows no token: it proves itself as the style of the hook says. The body is the run's input.",
+		Description: "The sender shows no token: it proves itself as the style of the hook says. The body, JSON or a form, is the run's input. A service that asks whether the hook is there is answered as it wants it, and so is what it sends.",
 		Parameters:  []*huma.Param{pathParam("workflow", "The id of a workflow"), pathParam("hook", "The name of its hook")},
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}},
-		Responses: map[string]*huma.Response{"202": {Description: "It is taken", Content: map[string]*huma.MediaType{"application/json": {
+		Responses: map[string]*huma.Response{"200": {Description: "It is taken, or a challenge is answered: what the service wants to hear"}, "204": {Description: "The same, of Discord"}, "202": {Description: "It is taken", Content: map[string]*huma.MediaType{"application/json": {
 			Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[app.Sent](), true, "Sent"),
 		}}}},
 	}, "")
 	s.api.OpenAPI().Paths["/hooks/{workflow}/{hook}"].Post.Security = []map[string][]string{}
 	s.mux.HandleFunc("POST /hooks/{workflow}/{hook}", s.hooked)
+	s.mux.HandleFunc("GET /hooks/{workflow}/{hook}", s.hooked)
 }
 
 // hooked starts a workflow for a sender that shows no token, and proves itself to the hook.
@@ -83,7 +86,9 @@ func (s *Server) hooked(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, "hook", err)
 		return
 	}
-	sent, err := s.node.Workflows.Hooked(r.Context(), r.PathValue("workflow"), r.PathValue("hook"), r.Header, body)
+	answer, sent, err := s.node.Workflows.Hooked(r.Context(), r.PathValue("workflow"), r.PathValue("hook"), app.HookRequest{
+		Method: r.Method, Addresses: s.called(r), Query: r.URL.Query(), Header: r.Header, Body: body,
+	})
 	if fault.KindOf(err) == fault.Internal && r.Context().Err() == nil {
 		s.node.Fares(r.Context(), takingHooks, err) // whoever sends is a program
 	} else if err == nil {
@@ -100,9 +105,27 @@ func (s *Server) hooked(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, "hook", err)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusAccepted)
-	_ = writeJSON(w, sent) // there is nobody else to tell
+	if answer.Status == 0 {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusAccepted)
+		_ = writeJSON(w, sent) // there is nobody else to tell
+		return
+	}
+	if answer.Type != "" {
+		w.Header().Set("Content-Type", answer.Type)
+	}
+	w.WriteHeader(answer.Status)
+	_, _ = w.Write(answer.Body) // there is nobody else to tell
+}
+
+// called are the addresses that a sender may have called: a proxy may stand between, which speaks TLS, or another name.
+func (s *Server) called(r *http.Request) []string {
+	path := r.URL.RequestURI()
+	all := []string{"https://" + r.Host + path, "http://" + r.Host + path}
+	if public := s.node.Links.Public; public != "" {
+		all = append(all, strings.TrimSuffix(public, "/")+path)
+	}
+	return all
 }
 
 // received is a body of a sender that is not known yet: it is bounded in size and time.

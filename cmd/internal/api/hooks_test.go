@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"crypto/ed25519"
 	"crypto/hmac"
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -78,4 +80,100 @@ func TestHooksStartAWorkflow(t *testing.T) {
 	bob := s.token(installation.CreateToken{Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read, installation.Edit}})
 	s.refused(http.StatusNotFound, bob.Token, http.MethodPost, "/api/v1/workflows/"+id+"/hooks/mine", map[string]any{"style": "token"})
 	s.refused(http.StatusNotFound, bob.Token, http.MethodGet, "/api/v1/workflows/"+id+"/hooks", nil)
+}
+
+// A service that asks whether a hook is there is answered in its way, if it proves itself, and starts nothing. Each of its messages is
+// taken once, whatever it asks to hear; the script is given the fields of a form as an object.
+func TestHooksSpeakAsServicesDo(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	id := s.workflow("Orders", "ann")
+	public, private, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	secrets := map[string]string{"slack": "s-secret", "zoom": "z-secret", "meta": "m-secret", "twilio": "t-secret", "stripe": "whsec_x", "discord": hex.EncodeToString(public), "telegram": "a-Word"}
+	hooks := map[string]app.Hook{}
+	for style, secret := range secrets {
+		var made app.Hook
+		got := s.ok(http.MethodPost, "/workflows/"+id+"/hooks/"+style, map[string]any{"style": style, "secret": secret})
+		require.NotContains(t, string(got.body), secret, "who has given it knows it")
+		got.into(t, &made)
+		hooks[style] = made
+	}
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/workflows/"+id+"/hooks/none", map[string]any{"style": "stripe"})
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/workflows/"+id+"/hooks/none", map[string]any{"style": "discord", "secret": "x"})
+	at := fmt.Sprint(time.Now().Unix())
+	sum := func(style, text string) string { return hex.EncodeToString(mac([]byte(secrets[style]), text)) }
+	headers := map[string]func(body string) []string{
+		"slack": func(body string) []string {
+			return []string{"X-Slack-Request-Timestamp", at, "X-Slack-Signature", "v0=" + sum("slack", "v0:"+at+":"+body)}
+		},
+		"zoom": func(body string) []string {
+			return []string{"X-Zm-Request-Timestamp", at, "X-Zm-Signature", "v0=" + sum("zoom", "v0:"+at+":"+body)}
+		},
+		"meta": func(body string) []string { return []string{"X-Hub-Signature-256", "sha256=" + sum("meta", body)} },
+		"stripe": func(body string) []string {
+			return []string{"Stripe-Signature", "t=" + at + ",v1=" + sum("stripe", at+"."+body)}
+		},
+		"telegram": func(string) []string { return []string{"X-Telegram-Bot-Api-Secret-Token", "a-Word"} },
+		"discord": func(body string) []string {
+			return []string{"X-Signature-Timestamp", at, "X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(private, []byte(at+body)))}
+		},
+	}
+	send := func(style, body string, more ...string) reply {
+		return s.ask("", http.MethodPost, hooks[style].Path, body, append(headers[style](body), more...)...)
+	}
+	runs := func() int {
+		var list struct{ Items []map[string]any }
+		s.ok(http.MethodGet, "/runs?workflow="+id, nil).into(t, &list)
+		var queued struct{ Queued []map[string]any }
+		s.ok(http.MethodGet, "/workflows/"+id, nil).into(t, &queued)
+		return len(list.Items) + len(queued.Queued)
+	}
+
+	challenged := send("slack", `{"type":"url_verification","challenge":"3eZbrw1a"}`)
+	require.Equal(t, "3eZbrw1a", string(challenged.body))
+	challenged = send("zoom", `{"payload":{"plainToken":"qgg8vlvZRS6UYooatFL8Aw"},"event":"endpoint.url_validation"}`)
+	require.JSONEq(t, `{"plainToken":"qgg8vlvZRS6UYooatFL8Aw","encryptedToken":"`+sum("zoom", "qgg8vlvZRS6UYooatFL8Aw")+`"}`, string(challenged.body))
+	require.JSONEq(t, `{"type":1}`, string(send("discord", `{"type":1,"token":"t","id":"1"}`).body))
+	require.Equal(t, http.StatusNoContent, send("discord", `{"type":0,"version":1}`).status)
+	require.NotEmpty(t, hooks["meta"].Verify)
+	asks := func(style, token string) reply {
+		return s.ask("", http.MethodGet, hooks[style].Path+"?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token="+token, nil)
+	}
+	require.Equal(t, "1158201444", string(asks("meta", hooks["meta"].Verify).body))
+	for _, got := range []reply{
+		asks("meta", "x"), asks("meta", ""), asks("stripe", ""), s.ask("", http.MethodPost, hooks["slack"].Path, `{"type":"url_verification","challenge":"x"}`),
+		s.ask("", http.MethodPost, hooks["discord"].Path, `{"type":1,"token":"t"}`, "X-Signature-Timestamp", at, "X-Signature-Ed25519", strings.Repeat("0", 128)),
+	} {
+		require.Equal(t, http.StatusUnauthorized, got.status, "%s", got.body)
+	}
+	require.Zero(t, runs(), "whoever asks starts nothing")
+
+	for i, one := range []struct{ style, body, answer string }{
+		{"slack", `{"type":"event_callback","event_id":"Ev1"}`, ""}, {"zoom", `{"event":"meeting.started"}`, ""}, {"meta", `{"object":"page"}`, ""},
+		{"stripe", `{"id":"evt_1"}`, ""}, {"telegram", `{"update_id":7}`, ""}, {"discord", `{"type":2,"token":"t","id":"2"}`, `{"type":5}`},
+	} {
+		for range 2 {
+			got := send(one.style, one.body)
+			require.Equal(t, http.StatusOK, got.status, "%s: %s", one.style, got.body)
+			require.Equal(t, one.answer, string(got.body), one.style)
+		}
+		require.Eventually(t, func() bool { return runs() == i+1 }, patience, 10*time.Millisecond, "%s sends it again when it has heard nothing", one.style)
+	}
+
+	const form = "CallSid=CA1&name=Bo"
+	address := "https://example.com" + hooks["twilio"].Path
+	sha := hmac.New(sha1.New, []byte(secrets["twilio"]))
+	_, _ = sha.Write([]byte(address + "CallSidCA1nameBo"))
+	got := s.ask("", http.MethodPost, hooks["twilio"].Path, form, "Host", "kintsugi.test", "Content-Type", "application/x-www-form-urlencoded", "X-Twilio-Signature", base64.StdEncoding.EncodeToString(sha.Sum(nil)))
+	require.Equal(t, http.StatusUnauthorized, got.status, "it was signed for another address")
+	address = "https://kintsugi.test" + hooks["twilio"].Path
+	sha.Reset()
+	_, _ = sha.Write([]byte(address + "CallSidCA1nameBo"))
+	got = s.ask("", http.MethodPost, hooks["twilio"].Path, form, "Host", "kintsugi.test", "Content-Type", "application/x-www-form-urlencoded", "X-Twilio-Signature", base64.StdEncoding.EncodeToString(sha.Sum(nil)))
+	require.Equal(t, "200 <Response/>", fmt.Sprint(got.status, " ", string(got.body)))
+	require.Eventually(t, func() bool {
+		return strings.Contains(string(s.ok(http.MethodGet, "/runs?workflow="+id+"&status=succeeded", nil).body), `"hello":"Bo"`) ||
+			strings.Contains(string(s.ok(http.MethodGet, "/workflows/"+id+"/history", nil).body), "CA1")
+	}, patience, 10*time.Millisecond, "the fields are the input")
 }

@@ -5,16 +5,12 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -27,9 +23,10 @@ import (
 type Hook struct {
 	Workflow string             `json:"workflow"`
 	Name     string             `json:"name"`
-	Style    workflow.HookStyle `json:"style" enum:"standard,github,token"`
+	Style    workflow.HookStyle `json:"style" enum:"standard,token,github,stripe,slack,shopify,twilio,meta,zoom,discord,linear,telegram"`
 	Path     string             `json:"path" doc:"Where it is, on the server"`
-	Secret   string             `json:"secret,omitempty" doc:"What a sender proves itself with. It is said once"`
+	Secret   string             `json:"secret,omitempty" doc:"What a sender proves itself with, if it was made here. It is said once"`
+	Verify   string             `json:"verify_token,omitempty" doc:"What Meta is given as the verify token. It is said once"`
 }
 
 // The vault's names for what is kept of a hook. No workflow can have the name of the scope, so no script can use it; and it is sent
@@ -39,9 +36,6 @@ const (
 	hookHost   = "hook.invalid"
 	hookPrefix = "kin_hook_"
 )
-
-// hookSkew is how far the clock of a sender may be off, and how old a signed request may be.
-const hookSkew = 5 * time.Minute
 
 func hookScope(id, name string) string { return "hook " + id + " " + name }
 
@@ -59,8 +53,9 @@ func (w *Workflows) Hooks(ctx context.Context, id string) ([]Hook, error) {
 	return hooks, err
 }
 
-// AddHook makes a hook. Its secret is in the answer, and never again.
-func (w *Workflows) AddHook(ctx context.Context, meta commands.Meta, id, name string, style workflow.HookStyle) (Hook, commands.Result, error) {
+// AddHook makes a hook, with the secret that its service has made, or with a new one if it is empty, which is in the answer, and never
+// again.
+func (w *Workflows) AddHook(ctx context.Context, meta commands.Meta, id, name string, style workflow.HookStyle, secret string) (Hook, commands.Result, error) {
 	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return Hook{}, commands.Result{}, err
@@ -69,9 +64,19 @@ func (w *Workflows) AddHook(ctx context.Context, meta commands.Meta, id, name st
 		return Hook{}, commands.Result{}, fault.New(fault.Conflict, "%s has a hook %q already: remove it first, and senders need the new secret", state.Title, name)
 	}
 	made := hookOf(id, name, style)
-	made.Secret = randomToken(hookPrefix)
-	if style == workflow.HookStandard {
+	if err := checkHookSecret(style, secret); err != nil {
+		return Hook{}, commands.Result{}, err
+	}
+	switch {
+	case secret != "":
+	case style == workflow.HookStandard:
 		made.Secret = publisher.NewKey()
+	default:
+		made.Secret = randomToken(hookPrefix)
+	}
+	secret = cmp.Or(secret, made.Secret)
+	if style == workflow.HookMeta {
+		made.Verify = verifyToken(id, name, secret)
 	}
 	settings := state.Settings
 	settings.Hooks = maps.Clone(settings.Hooks)
@@ -87,7 +92,7 @@ func (w *Workflows) AddHook(ctx context.Context, meta commands.Meta, id, name st
 		return Hook{}, commands.Result{}, err
 	}
 	// The secret comes first: a hook without one lets nobody in, and could not be shown again.
-	if err := v.Set(ctx, vault.Binding{Name: hookSecret, Workflow: hookScope(id, name), Hosts: []string{hookHost}}, made.Secret, w.Now()); err != nil {
+	if err := v.Set(ctx, vault.Binding{Name: hookSecret, Workflow: hookScope(id, name), Hosts: []string{hookHost}}, secret, w.Now()); err != nil {
 		return Hook{}, commands.Result{}, err
 	}
 	result, err := w.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta)
@@ -126,65 +131,59 @@ func errHook() error {
 	return fault.New(fault.Forbidden, "there is no such hook, or the request does not prove that its sender has the hook's secret")
 }
 
-// Hooked starts a workflow from outside. The same id of a request again does nothing more. A sender that does not prove
-// itself is a forbidden fault.
-func (w *Workflows) Hooked(ctx context.Context, id, name string, header http.Header, body []byte) (Sent, error) {
+// verifyToken is what Meta shows when it asks whether a hook is there. It follows from the secret, so that nothing else is kept.
+func verifyToken(id, name, secret string) string {
+	sum := hmac.New(sha256.New, []byte(secret))
+	_, _ = sum.Write([]byte("verify " + hookScope(id, name))) // it never fails
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// Hooked starts a workflow from outside, or answers a sender that only asks whether the hook is there. The same id of a request again
+// does nothing more. A sender that does not prove itself is a forbidden fault. Sent is the answer where that is zero.
+func (w *Workflows) Hooked(ctx context.Context, id, name string, request HookRequest) (answer HookAnswer, sent Sent, err error) {
 	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
-		return Sent{}, err
+		return answer, sent, err
 	}
-	style, there := state.Settings.Hooks[name]
+	style, there := hookStyles[state.Settings.Hooks[name]]
 	if !there {
-		return Sent{}, errHook()
+		return answer, sent, errHook()
 	}
 	v, err := w.Secrets.Vault(ctx, false)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Sent{}, errHook()
+		return answer, sent, errHook()
 	}
 	if err != nil {
-		return Sent{}, err
+		return answer, sent, err
 	}
 	secret, found, err := v.Value(ctx, hookScope(id, name), hookSecret, hookHost)
 	if err != nil {
-		return Sent{}, err
+		return answer, sent, err
 	}
-	if !found || !proves(style, secret, header, body, w.Now()) {
-		return Sent{}, errHook()
+	came := hookAsked{request, secret, verifyToken(id, name, secret), w.Now()}
+	switch {
+	case !found || !style.admits(came):
+		return answer, sent, errHook()
+	case style.challenge != nil:
+		if challenged := style.challenge(came); challenged != nil {
+			return *challenged, sent, nil
+		}
 	}
-	if len(body) == 0 {
-		body = []byte("{}")
+	if request.Method != http.MethodPost {
+		return answer, sent, errHook()
 	}
-	if !json.Valid(body) {
-		return Sent{}, fault.New(fault.Invalid, "the body is not JSON: it is the input of the script")
+	input, err := request.input()
+	if err != nil {
+		return answer, sent, err
 	}
-	key := cmp.Or(header.Get("Webhook-Id"), header.Get("X-Github-Delivery"), header.Get("Idempotency-Key"))
+	key := style.id(came)
 	if key != "" {
 		// The names that a sender gives its requests do not meet those of another hook, and are not too long.
 		sum := sha256.Sum256([]byte(key))
 		key = "hook " + name + " " + hex.EncodeToString(sum[:])
 	}
-	sent, _, err := w.Runs.Send(ctx, "system:hook", id, key, body)
-	return sent, err
-}
-
-// proves says that who sent a request has the secret.
-func proves(style workflow.HookStyle, secret string, header http.Header, body []byte, now time.Time) bool {
-	switch style {
-	case workflow.HookStandard:
-		return publisher.Proves(secret, header, body, now, hookSkew)
-	case workflow.HookGitHub:
-		shown, is := strings.CutPrefix(header.Get("X-Hub-Signature-256"), "sha256=")
-		signature, err := hex.DecodeString(shown)
-		return is && err == nil && hmac.Equal(signature, signed([]byte(secret), body))
-	case workflow.HookToken:
-		shown, _ := strings.CutPrefix(header.Get("Authorization"), "Bearer ")
-		return subtle.ConstantTimeCompare([]byte(shown), []byte(secret)) == 1
+	if sent, _, err = w.Runs.Send(ctx, "system:hook", id, key, input); err == nil && style.taken != nil {
+		answer = style.taken(came)
 	}
-	return false
-}
-
-func signed(key, body []byte) []byte {
-	mac := hmac.New(sha256.New, key)
-	_, _ = mac.Write(body) // it never fails
-	return mac.Sum(nil)
+	return answer, sent, err
 }

@@ -347,80 +347,116 @@ export interface paths {
     get: operations["getStreamMoment"];
   };
   "/api/v1/subscriptions": {
-    /** External systems that are told of events: where they are, what is behind, what fails */
+    /**
+     * External systems that are told of events: where they are, what is behind, what fails
+     * @description A token for the workflows of one owner needs read, and sees what is this owner's only.
+     */
     get: operations["listSubscriptions"];
   };
   "/api/v1/subscriptions/{subscription}": {
-    /** A subscription, and what was decided about it */
+    /**
+     * A subscription, and what was decided about it
+     * @description A token for the workflows of one owner needs read, and sees what is this owner's only.
+     */
     get: operations["getSubscription"];
-    /** Tell an external system of events */
+    /**
+     * Tell an external system of events
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     post: operations["addSubscription"];
-    /** Remove a subscription, with its dead letters */
+    /**
+     * Remove a subscription, with its dead letters
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     delete: operations["removeSubscription"];
     /**
      * Change what a subscription is
-     * @description Members that are left out stay as they are, and so do its place and the key that deliveries are signed with. What is wanted from now on is not delivered for the time before: replay does that.
+     * @description Members that are left out stay as they are, and so do its place and the key that deliveries are signed with. What is wanted from now on is not delivered for the time before: replay does that. A token for the workflows of one owner needs edit, and sees what is this owner's only.
      */
     patch: operations["changeSubscription"];
   };
   "/api/v1/subscriptions/{subscription}/dead-letters": {
-    /** Events that could not be delivered, and wait for you */
+    /**
+     * Events that could not be delivered, and wait for you
+     * @description A token for the workflows of one owner needs read, and sees what is this owner's only.
+     */
     get: operations["listDeadLetters"];
   };
   "/api/v1/subscriptions/{subscription}/dead-letters/drop": {
-    /** Do without the delivery of dead letters */
+    /**
+     * Do without the delivery of dead letters
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     post: operations["dropDeadLetters"];
   };
   "/api/v1/subscriptions/{subscription}/dead-letters/retry": {
-    /** Deliver dead letters, now, each once */
+    /**
+     * Deliver dead letters, now, each once
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     post: operations["retryDeadLetters"];
   };
   "/api/v1/subscriptions/{subscription}/deliveries": {
     /**
      * Each try to deliver an event: when, what came back, how long it took, when the next one is
-     * @description The newest first. The newest 10,000 of a subscription are kept that were taken and the newest 10,000 that were not, for 30 days.
+     * @description The newest first. The newest 10,000 of a subscription are kept that were taken and the newest 10,000 that were not, for 30 days. A token for the workflows of one owner needs read, and sees what is this owner's only.
      */
     get: operations["listDeliveries"];
   };
   "/api/v1/subscriptions/{subscription}/pause": {
-    /** Stop deliveries; what comes meanwhile waits in the log */
+    /**
+     * Stop deliveries; what comes meanwhile waits in the log
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     post: operations["pauseSubscription"];
   };
   "/api/v1/subscriptions/{subscription}/recover": {
     /**
      * Have all tried now that was not taken since a time
-     * @description What is being tried again by itself is tried at once. Dead letters are delivered in the order of the log; behind one that is not taken, those of its workflow are left.
+     * @description What is being tried again by itself is tried at once. Dead letters are delivered in the order of the log; behind one that is not taken, those of its workflow are left. A token for the workflows of one owner needs edit, and sees what is this owner's only.
      */
     post: operations["recoverDeliveries"];
   };
   "/api/v1/subscriptions/{subscription}/replay": {
-    /** Deliver everything after a place in the log again */
+    /**
+     * Deliver everything after a place in the log again
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     post: operations["replaySubscription"];
   };
   "/api/v1/subscriptions/{subscription}/resend": {
     /**
      * Deliver one event once more, now
-     * @description It comes with the same id, beside what is under way. An event whose turn has not come is refused. A dead letter that is taken waits no more.
+     * @description It comes with the same id, beside what is under way. An event whose turn has not come is refused. A dead letter that is taken waits no more. A token for the workflows of one owner needs edit, and sees what is this owner's only.
      */
     post: operations["resendEvent"];
   };
   "/api/v1/subscriptions/{subscription}/resume": {
-    /** Let deliveries go on where they were */
+    /**
+     * Let deliveries go on where they were
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     post: operations["resumeSubscription"];
   };
   "/api/v1/subscriptions/{subscription}/rotate-key": {
-    /** Sign deliveries with a new key, and with the one before for a while */
+    /**
+     * Sign deliveries with a new key, and with the one before for a while
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     post: operations["rotateKey"];
   };
   "/api/v1/subscriptions/{subscription}/secret": {
     /**
      * Replace the password that a target is shown, or the address of a Slack webhook
-     * @description The secret is encrypted and never given back. Deliveries that failed are tried with it; nothing is delivered anew.
+     * @description The secret is encrypted and never given back. Deliveries that failed are tried with it; nothing is delivered anew. A token for the workflows of one owner needs edit, and sees what is this owner's only.
      */
     put: operations["setSubscriptionSecret"];
   };
   "/api/v1/subscriptions/{subscription}/test": {
-    /** Send an event that never happened, now, and say what came back */
+    /**
+     * Send an event that never happened, now, and say what came back
+     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     */
     post: operations["testSubscription"];
   };
   "/api/v1/system": {
@@ -699,7 +735,7 @@ export interface paths {
   "/hooks/{workflow}/{hook}": {
     /**
      * Start a workflow from outside
-     * @description The sender shows no token: it proves itself as the style of the hook says. The body is the run's input.
+     * @description The sender shows no token: it proves itself as the style of the hook says. The body, JSON or a form, is the run's input. A service that asks whether the hook is there is answered as it wants it, and so is what it sends.
      */
     post: operations["callHook"];
   };
@@ -772,6 +808,7 @@ export interface components {
       lanes: string;
       last_error?: string;
       name: string;
+      owner?: string;
       payload: string;
       position: string;
       reason?: string;
@@ -783,11 +820,13 @@ export interface components {
       workflows?: string[];
     };
     AddHookRequest: {
+      /** @description What the service has made: its signing secret, app secret, auth token or public key. Without it one is made here, where the service takes one */
+      secret?: string;
       /**
-       * @description How a sender proves itself: Standard Webhooks, as GitHub signs, or by the secret itself
+       * @description How a sender proves itself: Standard Webhooks, by the secret itself, or as a service does
        * @enum {string}
        */
-      style: "standard" | "github" | "token";
+      style: "standard" | "token" | "github" | "stripe" | "slack" | "shopify" | "twilio" | "meta" | "zoom" | "discord" | "linear" | "telegram";
     };
     AnsweredFix: {
       accepted?: components["schemas"]["WorkflowFixAccepted"];
@@ -1578,10 +1617,12 @@ export interface components {
       name: string;
       /** @description Where it is, on the server */
       path: string;
-      /** @description What a sender proves itself with. It is said once */
+      /** @description What a sender proves itself with, if it was made here. It is said once */
       secret?: string;
       /** @enum {string} */
-      style: "standard" | "github" | "token";
+      style: "standard" | "token" | "github" | "stripe" | "slack" | "shopify" | "twilio" | "meta" | "zoom" | "discord" | "linear" | "telegram";
+      /** @description What Meta is given as the verify token. It is said once */
+      verify_token?: string;
       workflow: string;
     };
     HookPage: {
@@ -1850,6 +1891,8 @@ export interface components {
        * @enum {string}
        */
       lanes?: "block" | "skip";
+      /** @description Only of the workflows of this owner, and what is spent for them; yours, if your token is for one owner. It stays */
+      owner?: string;
       /** @enum {string} */
       payload?: "full" | "no-code" | "references";
       /** @description webhook:https://…, slack:https://…, smtp://…, nats+tls://…, kafka+tls://…, amqps://… or rediss://… */
@@ -2880,6 +2923,7 @@ export interface components {
       lanes: string;
       last_error?: string;
       name: string;
+      owner?: string;
       payload: string;
       position: string;
       reason?: string;
@@ -3333,6 +3377,7 @@ export interface components {
       lanes: string;
       last_error?: string;
       name: string;
+      owner?: string;
       payload: string;
       position: string;
       reason?: string;
@@ -6882,11 +6927,19 @@ export interface operations {
       };
     };
     responses: {
+      /** @description It is taken, or a challenge is answered: what the service wants to hear */
+      200: {
+        content?: never;
+      };
       /** @description It is taken */
       202: {
         content: {
           "application/json": components["schemas"]["Sent"];
         };
+      };
+      /** @description The same, of Discord */
+      204: {
+        content?: never;
       };
     };
   };

@@ -13,7 +13,13 @@ type Outcome = BodyOf<'put', '/workflows/{workflow}/triggers/{source}'>['outcome
 type Style = BodyOf<'post', '/workflows/{workflow}/hooks/{hook}'>['style'];
 
 const outcomes: Record<Outcome, string> = { succeeded: 'a run succeeded', failed: 'a run failed', recovered: 'a run succeeded after failures', escalated: 'it was handed to a person' };
-const styles: Record<Style, string> = { standard: 'signed as Standard Webhooks', github: 'signed as GitHub does', token: 'with its secret' };
+const styles: Record<Style, string> = {
+  standard: 'signed as Standard Webhooks', token: 'with its secret', github: 'as GitHub does', stripe: 'as Stripe does', slack: 'as Slack does',
+  shopify: 'as Shopify does', twilio: 'as Twilio does', meta: 'as Meta does', zoom: 'as Zoom does', discord: 'as Discord does', linear: 'as Linear does',
+  telegram: 'as Telegram does',
+};
+/** Their secrets are made here; the other services make theirs, and show them. */
+const ours: Style[] = ['standard', 'token', 'github', 'telegram'];
 
 /** The starters besides its schedule and people: other workflows, and the outside. */
 export function Starters({ one }: { one: Workflow }) {
@@ -100,7 +106,15 @@ function Hooks({ one }: { one: Workflow }) {
   const asked = useQuery({ queryKey: ['workflow', one.id, 'hooks'], queryFn: async ({ signal }) => (await get(path('/workflows/{workflow}/hooks', one.id), {}, signal)).items });
   const [name, write] = useState('');
   const [style, choose] = useState<Style>('standard');
-  const add = useAct(() => post(path('/workflows/{workflow}/hooks/{hook}', one.id, name.trim()), { style }), { said: 'The address is made.', done: () => write('') });
+  const [secret, take] = useState('');
+  const given = !ours.includes(style);
+  const add = useAct(() => post(path('/workflows/{workflow}/hooks/{hook}', one.id, name.trim()), given ? { style, secret: secret.trim() } : { style }), {
+    said: 'The address is made.',
+    done: () => {
+      write('');
+      take('');
+    },
+  });
   return (
     <div className="mt-5 border-t border-line pt-4">
       <h3 className="mb-1">The outside</h3>
@@ -123,6 +137,12 @@ function Hooks({ one }: { one: Workflow }) {
               <Command text={add.data.secret} />
             </div>
           )}
+          {add.data?.verify_token && (
+            <div role="status" className="mt-2 rounded-lg bg-goldwash p-3 text-sm">
+              <p className="mb-1">This is the verify token to give to Meta. <strong>It is said this once.</strong></p>
+              <Command text={add.data.verify_token} />
+            </div>
+          )}
           {may && (
             <form
               className="mt-2 flex flex-wrap items-end gap-2"
@@ -133,6 +153,7 @@ function Hooks({ one }: { one: Workflow }) {
             >
               <label><span className="mb-1 block text-sm font-semibold">A new address, called</span><input className="field" value={name} onChange={(event) => write(event.target.value)} required pattern="[a-z0-9][a-z0-9_-]*" title="Small letters, digits, - and _" placeholder="orders" /></label>
               <label><span className="mb-1 block text-sm font-semibold">Senders prove themselves</span><select className="field" value={style} onChange={(event) => choose(event.target.value as Style)}>{Object.entries(styles).map(([one, word]) => <option key={one} value={one}>{word}</option>)}</select></label>
+              {given && <label><span className="mb-1 block text-sm font-semibold">Its secret, as the service shows it</span><input className="field" type="password" autoComplete="off" value={secret} onChange={(event) => take(event.target.value)} required title="The signing secret, app secret, auth token or public key" /></label>}
               <Button type="submit" busy={add.isPending}>Make it</Button>
             </form>
           )}

@@ -3,6 +3,7 @@ package workflow
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,32 +18,52 @@ func newHookCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func newHookAddCommand(cli *terminal.CLI) *cobra.Command {
-	style := workflow.HookStandard
+	style, from := workflow.HookStandard, ""
 	command := &cobra.Command{
-		Use: "add WORKFLOW NAME", Annotations: terminal.RemoteOwned(installation.Edit), Short: "Make a hook: a POST to it starts the workflow", Args: terminal.Takes(2, 2),
-		Long: `Make a hook: a POST to /hooks/WORKFLOW/NAME of a server here hands the workflow its JSON as an input,
-as 'kintsugi workflow send' does. A sender proves itself with the hook's secret, which is shown this
-once: signed as Standard Webhooks says (an id, a time within 5 minutes, HMAC-SHA256), as GitHub signs
-(X-Hub-Signature-256), or with the secret itself (Authorization: Bearer …). The same webhook-id,
-X-GitHub-Delivery or Idempotency-Key again does nothing more.`,
+		Use: "add WORKFLOW NAME", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("secret")), Short: "Make a hook: a POST to it starts the workflow", Args: terminal.Takes(2, 2),
+		Long: `Make a hook: a POST to /hooks/WORKFLOW/NAME of a server here hands the workflow its JSON, or the fields
+of a form, as an input, as 'kintsugi workflow send' does. A sender proves itself with the hook's secret:
+signed as Standard Webhooks says (an id, a time within 5 minutes, HMAC-SHA256), with the secret itself
+(token: Authorization: Bearer …), or as a service does: github, stripe, slack, shopify, twilio, meta,
+zoom, discord, linear or telegram. Their challenges are answered, and what they send is taken once.
+
+A secret is made here and shown this once. A service that makes its own (all but github and telegram)
+shows it where you set the hook up (signing secret, app secret, auth token, public key): give it with
+--secret FILE, or --secret - for standard input.`,
 		Example: `  kintsugi workflow hook add "New orders" shop
-  kintsugi workflow hook add "On push" github --style github`,
+  kintsugi workflow hook add "On push" github --style github
+  kintsugi workflow hook add "Payments" stripe --style stripe --secret - < secret`,
 		RunE: func(c *cobra.Command, args []string) error {
+			secret := ""
+			if from != "" {
+				text, err := cli.ReadFile(from)
+				if err != nil {
+					return err
+				}
+				secret = strings.TrimSpace(text)
+			}
 			return cli.With(c.Context(), func(n *app.Node) error {
 				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				made, _, err := n.Workflows.AddHook(c.Context(), cli.Meta(), id, args[1], style)
+				made, _, err := n.Workflows.AddHook(c.Context(), cli.Meta(), id, args[1], style, secret)
 				if err != nil {
 					return err
 				}
 				return cli.Show(made, func(w io.Writer) {
-					fmt.Fprintf(w, "A POST to %s of a server here starts it.\nSenders prove themselves (%s) with this secret, which is not shown again:\n  %s\n", made.Path, made.Style, made.Secret)
+					fmt.Fprintf(w, "A POST to %s of a server here starts it.\n", made.Path)
+					if made.Secret != "" {
+						fmt.Fprintf(w, "Senders prove themselves (%s) with this secret, which is not shown again:\n  %s\n", made.Style, made.Secret)
+					}
+					if made.Verify != "" {
+						fmt.Fprintf(w, "The verify token to give to Meta, which is not shown again:\n  %s\n", made.Verify)
+					}
 				})
 			})
 		},
 	}
+	command.Flags().StringVar(&from, "secret", "", "a file with the secret that the service has made; - for standard input")
 	terminal.Choose(command.Flags(), &style, "style", "how a sender proves itself", workflow.HookStyles()...)
 	return command
 }
