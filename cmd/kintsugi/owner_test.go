@@ -96,11 +96,12 @@ func ofAnother(t *testing.T) (*home, *elsewhere, string, another) {
 	workflow := h.object("workflow", "show", "Orders")["id"].(string)
 	run := h.objects("run", "list", "--workflow", "Orders")[0]["id"].(string)
 	note := h.objects("notification", "list", "--workflow", "Held")[0]["id"].(string)
+	h.ok("subscription", "add", "anns", "--to", "exec:/bin/true")
 	bob := h.object("token", "create", "bob", "--person", "bob", "--owner", "bob", "--scope", "read,run,edit,decide")["token"].(string)
 	return h, e, bob, another{
-		named:   map[string]string{"{workflow}": workflow, "{title}": "Orders", "{run}": run, "{fix}": held, "{note}": note},
-		unknown: map[string]string{"{workflow}": "01a00000-0000-7000-8000-000000000001", "{title}": "Nothing", "{run}": "01a00000-0000-7000-8000-000000000002", "{fix}": "01a00000-0000-7000-8000-000000000003", "{note}": "01a00000-0000-7000-8000-000000000004"},
-		secret:  []string{workflow, run, held, note, "Orders", "Held", "total_amount"},
+		named:   map[string]string{"{workflow}": workflow, "{title}": "Orders", "{run}": run, "{fix}": held, "{note}": note, "{subscription}": "anns"},
+		unknown: map[string]string{"{workflow}": "01a00000-0000-7000-8000-000000000001", "{title}": "Nothing", "{run}": "01a00000-0000-7000-8000-000000000002", "{fix}": "01a00000-0000-7000-8000-000000000003", "{note}": "01a00000-0000-7000-8000-000000000004", "{subscription}": "nothing"},
+		secret:  []string{workflow, run, held, note, "Orders", "Held", "total_amount", "/bin/true"},
 	}
 }
 
@@ -130,15 +131,21 @@ func TestATokenOfAnOwnerCommandsNothingOfAnother(t *testing.T) {
 		"workflow list": "", "run list": "--workflow {workflow}", "fix list": "--workflow {workflow}", "notification list": "--workflow {workflow}",
 		"inbox list": "--workflow {workflow}", "usage list": "--workflow {workflow}", "effect list": "",
 		"workflow create": "", "import": "b.json",
+		"subscription show": "{subscription}", "subscription test": "{subscription}", "subscription update": "{subscription} --lanes skip",
+		"subscription pause": "{subscription}", "subscription resume": "{subscription}", "subscription replay": "{subscription} --from start",
+		"subscription deliveries": "{subscription}", "subscription resend": "{subscription} 1", "subscription recover": "{subscription} --since 2026-01-01",
+		"subscription dead-letters list": "{subscription}", "subscription dead-letters retry": "{subscription} --all", "subscription dead-letters drop": "{subscription} --all",
+		"subscription rotate-key": "{subscription}", "subscription set-secret": "{subscription} --file s.js", "subscription remove": "{subscription}",
+		"subscription add": "mine --to exec:/bin/false", "subscription list": "",
 	}
 	for name, command := range leaves() {
-		if scope := terminal.RemoteScope(command); scope != "" && lines[name] == "" && !slices.Contains([]string{"workflow list", "effect list", "workflow create"}, name) {
+		if scope := terminal.RemoteScope(command); scope != "" && lines[name] == "" && !slices.Contains([]string{"workflow list", "effect list", "workflow create", "subscription list"}, name) {
 			lines[name] = whole
 		}
 	}
 	before := h.object("store", "info")["events"]
 	for name, line := range lines {
-		if name == "usage balance" || name == "workflow list" || name == "effect list" || name == "workflow create" || name == "import" || name == "script api" {
+		if name == "usage balance" || name == "workflow list" || name == "effect list" || name == "workflow create" || name == "import" || name == "script api" || name == "subscription add" || name == "subscription list" {
 			continue // below
 		}
 		t.Run(name, func(t *testing.T) {
@@ -157,7 +164,7 @@ func TestATokenOfAnOwnerCommandsNothingOfAnother(t *testing.T) {
 		})
 	}
 	for _, line := range []string{
-		"workflow list --archived", "run list", "fix list", "fix list --group", "notification list --all", "inbox list --all", "usage list", "effect list", "workflow drafts",
+		"workflow list --archived", "run list", "fix list", "fix list --group", "notification list --all", "inbox list --all", "usage list", "effect list", "workflow drafts", "subscription list",
 		"usage balance", "__complete workflow show ", "__complete run show ", "__complete fix show ", "__complete notification ack ", "__complete subscription show ", "__complete script show Orders ",
 	} {
 		args := strings.Fields(line)
@@ -168,7 +175,7 @@ func TestATokenOfAnOwnerCommandsNothingOfAnother(t *testing.T) {
 		require.Equal(t, terminal.ExitOK, r.code, "%s: %s", line, r.err)
 		a.hides(t, line, r.out, r.err)
 	}
-	for _, line := range []string{"usage list --owner ann", "usage balance ann", "history session-x", "view", "autofix status", "subscription list", "token list", "healer list", "repo plan list"} {
+	for _, line := range []string{"usage list --owner ann", "usage balance ann", "history session-x", "view", "autofix status", "subscription add mine --to exec:/bin/true", "subscription add mine --to webhook:https://x.example --owner ann", "token list", "healer list", "repo plan list"} {
 		require.Equal(t, terminal.ExitForbidden, e.given(bob, strings.Fields(line)...).code, line)
 	}
 	require.Equal(t, before, h.object("store", "info")["events"], "nothing happened")

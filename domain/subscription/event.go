@@ -16,6 +16,8 @@ type Definition struct {
 	Target string `json:"target"`
 	// Types are the wanted types of events; none means everything that happens to a workflow itself.
 	Types []string `json:"types,omitempty"`
+	// Owner is whose workflows events are told of, with what is spent for them; of no others, and nothing of the installation. Empty for all.
+	Owner string `json:"owner,omitempty"`
 	// Workflows are the wanted ones, by id; none means all.
 	Workflows []string `json:"workflows,omitempty"`
 	Payload   Payload  `json:"payload"`

@@ -29,7 +29,7 @@ func (t *kafkaTarget) connect(ctx context.Context) (connection, error) {
 	}
 	c := &kafkaConnection{}
 	options := []kgo.Opt{
-		kgo.SeedBrokers(t.host("9092")), kgo.ClientID("kintsugi"), kgo.DefaultProduceTopic(t.path()), kgo.Dialer(c.keep(t.sinks.dial(t.private))),
+		kgo.SeedBrokers(t.host("9092")), kgo.ClientID("kintsugi"), kgo.DefaultProduceTopic(t.path()), kgo.Dialer(c.keep(t.sinks.dial(t.reach))),
 		kgo.RecordDeliveryTimeout(kafkaDelivery), kgo.AllowIdempotentProduceCancellation(), kgo.UnknownTopicRetries(0), kgo.ProducerLinger(0),
 	}
 	if t.url.Scheme == "kafka+tls" {

@@ -66,6 +66,7 @@ type Publisher struct {
 	states      map[string]subscription.State
 	supervisors map[string]*supervisor
 	encoded     *encodings
+	owners      *owners
 	attempts    *attempts
 }
 
@@ -75,7 +76,7 @@ func New(config Config) *Publisher {
 	if config.Fares == nil {
 		config.Fares = func(context.Context, string, error) {}
 	}
-	return &Publisher{config: config, encoded: &encodings{of: map[encoding]encodedEvent{}}, attempts: newAttempts(config)}
+	return &Publisher{config: config, encoded: &encodings{of: map[encoding]encodedEvent{}}, owners: newOwners(config), attempts: newAttempts(config)}
 }
 
 // Run delivers until ctx ends. Subscriptions that are added, paused or removed meanwhile, by any node, are seen.
@@ -267,7 +268,7 @@ func (p *Publisher) subscriber(ctx context.Context, name string, state subscript
 			c.Fares(ctx, name, err)
 		},
 		Noted:  func(context.Context) (*watermillsub.Place, error) { return noted(state), nil },
-		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: p.encoded.lanesOf(name, state.Definition), Message: p.encoded.messageOf(state.Definition),
+		Filter: func(string) eventlog.Filter { return filterOf(state.Definition) }, Lane: p.lanesOf(name, state.Definition), Message: p.encoded.messageOf(state.Definition),
 	}
 	if change != nil {
 		change(&config)
@@ -325,9 +326,9 @@ func (p *Publisher) Note(ctx context.Context, name string, state subscription.St
 }
 
 // Wants says that a subscription is to be told of an event.
-func (p *Publisher) Wants(name string, state subscription.State, record eventlog.Record) bool {
-	_, wanted := p.encoded.lanesOf(name, state.Definition)(record)
-	return wanted && filterOf(state.Definition).Passes(record.Stream, record.Type)
+func (p *Publisher) Wants(ctx context.Context, name string, state subscription.State, record eventlog.Record) (bool, error) {
+	_, wanted, err := p.lanesOf(name, state.Definition)(ctx, record)
+	return wanted && filterOf(state.Definition).Passes(record.Stream, record.Type), err
 }
 
 // Came says that an event is behind where a subscription is: it was taken, or a person did without.
@@ -373,12 +374,16 @@ func (p *Publisher) Since(ctx context.Context, name string, state subscription.S
 	if err != nil {
 		return 0, err
 	}
-	count, lane := 0, p.encoded.lanesOf(name, state.Definition)
+	count, lane := 0, p.lanesOf(name, state.Definition)
 	for record, err := range p.config.Log.All(ctx, from, filterOf(state.Definition)) {
 		if err != nil {
 			return count, err
 		}
-		if _, wanted := lane(record); wanted {
+		_, wanted, err := lane(ctx, record)
+		if err != nil {
+			return count, err
+		}
+		if wanted {
 			count++
 		}
 		if count == mostBehind {
@@ -403,19 +408,26 @@ func filterOf(d subscription.Definition) eventlog.Filter {
 
 // lanesOf is the lane of an event: its subject, which is the workflow, for events of its runs as well. No subscription is told of
 // itself: that it fails would be one more event that fails.
-func (e *encodings) lanesOf(name string, d subscription.Definition) func(eventlog.Record) (string, bool) {
+func (p *Publisher) lanesOf(name string, d subscription.Definition) func(context.Context, eventlog.Record) (string, bool, error) {
 	wanted := map[string]bool{}
 	for _, id := range d.Workflows {
 		wanted[workflow.Subject(id)] = true
 	}
-	return func(record eventlog.Record) (string, bool) {
+	return func(ctx context.Context, record eventlog.Record) (string, bool, error) {
 		if !domain.OwnStream(record.Stream) || record.Stream == subscription.Stream(name) {
-			return "", false
+			return "", false, nil
 		}
-		one, is := e.kept(encoding{record.ID, d.Payload})
+		one, is := p.encoded.kept(encoding{record.ID, d.Payload})
 		if !is {
 			one.lane = LaneOf(record) // it may not be wanted: it is encoded when it is
 		}
-		return one.lane, len(wanted) == 0 || wanted[one.lane]
+		if len(wanted) > 0 && !wanted[one.lane] {
+			return one.lane, false, nil
+		}
+		if d.Owner == "" || record.Stream == account.Stream(d.Owner) {
+			return one.lane, true, nil
+		}
+		owner, err := p.owners.of(ctx, one.lane)
+		return one.lane, owner == d.Owner, err
 	}
 }

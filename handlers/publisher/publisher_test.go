@@ -10,12 +10,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +31,9 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain"
+	"github.com/kintsugi-run/kintsugi/domain/account"
+	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/money"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
@@ -763,4 +769,72 @@ func TestPayloads(t *testing.T) {
 	require.Empty(t, data(subscription.NoCode), "agents quote code wherever they speak")
 	record.Payload = eventlog.Erased(record.Payload)
 	require.Empty(t, data(subscription.Full), "of a workflow that was deleted, also when a dead letter is tried again")
+}
+
+// A subscription of an owner is told of this owner's workflows and account, whatever types it names and whatever workflows; and of
+// nothing else. It is so for one that begins in the middle of a workflow, and after the workflow was deleted.
+func TestASubscriptionOfAnOwner(t *testing.T) {
+	t.Parallel()
+	for _, backend := range slices.Sorted(maps.Keys(backends)) {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			p := newPlaceOn(t, backend)
+			for id, owner := range map[string]string{"of-ann": "ann", "of-bob": "bob"} {
+				_, err := p.commands.CreateWorkflow(t.Context(), workflow.Create{ID: id, Title: id, Owner: owner}, ann)
+				require.NoError(t, err)
+			}
+			from, err := eventlog.CheckpointAt(t.Context(), p.log, eventlog.End)
+			require.NoError(t, err)
+			p.subscribe(func(a *subscription.Add) {
+				a.Owner, a.From = "bob", publisher.PlaceOf(from)
+				a.Types = []string{workflow.TypeIntentChanged, account.TypeLimitSet, installation.TypeTokenCreated}
+				a.Workflows = nil
+			})
+			p.node()
+			for _, id := range []string{"of-ann", "of-bob"} {
+				_, err := p.commands.ChangeIntent(t.Context(), id, workflow.ChangeIntent{Title: id, Intent: "another"}, ann)
+				require.NoError(t, err)
+			}
+			for _, owner := range []string{"ann", "bob"} {
+				_, err := p.commands.SetLimit(t.Context(), owner, account.SetLimit{PerMonthMicros: 1, Currency: money.USD}, ann)
+				require.NoError(t, err)
+			}
+			_, err = p.commands.CreateToken(t.Context(), installation.CreateToken{ID: "t", Hash: strings.Repeat("a", 64), Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read}}, ann)
+			require.NoError(t, err)
+			_, err = p.commands.ChangeIntent(t.Context(), "of-bob", workflow.ChangeIntent{Title: "of-bob", Intent: "the last"}, ann)
+			require.NoError(t, err)
+			p.eventually(func() bool { return len(p.got.taken()) >= 3 }, "what is bob's comes")
+			var came []string
+			for _, one := range p.got.taken() {
+				came = append(came, one.Source)
+			}
+			require.ElementsMatch(t, []string{"/streams/workflow-of-bob", "/streams/" + account.Stream("bob"), "/streams/workflow-of-bob"}, came)
+		})
+	}
+}
+
+// A target of an owner is dialled where the installation lets this owner's scripts go, whatever the subscription allows.
+func TestATargetOfAnOwnerObeysTheInstallation(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	sinks := p.sinks()
+	var asked []string
+	sinks.Closed = func(_ context.Context, owner, host, _ string, address netip.Addr) (string, error) {
+		asked = append(asked, owner+" "+host+" "+address.String())
+		return "it is closed to " + owner, nil
+	}
+	out, err := publisher.Sample(uuid.NewString(), "chat", time.Now())
+	require.NoError(t, err)
+	for owner, closed := range map[string]bool{"": false, "bob": true} {
+		sink, err := sinks.Open("chat", subscription.Definition{Target: "webhook:" + p.got.URL, AllowPrivate: true, Owner: owner, Payload: subscription.Full})
+		require.NoError(t, err)
+		_, err = sink.Send(t.Context(), out)
+		sink.Close()
+		if closed {
+			require.ErrorContains(t, err, "it is closed to bob")
+		} else {
+			require.NoError(t, err)
+		}
+	}
+	require.Equal(t, []string{"bob 127.0.0.1 127.0.0.1"}, asked)
 }

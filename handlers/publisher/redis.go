@@ -26,7 +26,7 @@ func (t *redisTarget) connect(ctx context.Context) (connection, error) {
 		redis.DialUseTLS(t.url.Scheme == "rediss"), redis.DialTLSConfig(t.tls()), redis.DialDatabase(database), redis.DialClientName("kintsugi"),
 		redis.DialUsername(t.url.User.Username()), redis.DialPassword(secret),
 		redis.DialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
-			return t.sinks.dial(t.private)(ctx, network, address)
+			return t.sinks.dial(t.reach)(ctx, network, address)
 		}),
 	}
 	pool := &redis.Pool{MaxIdle: redisIdle, MaxActive: parallel, Wait: true, DialContext: func(ctx context.Context) (redis.Conn, error) {

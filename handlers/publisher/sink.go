@@ -1,6 +1,7 @@
 package publisher
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -65,7 +66,9 @@ type Sinks struct {
 	Workflow func(ctx context.Context, id string) (workflow.State, error)
 	// Links lead a person to where they decide. Nil, or empty if there is nowhere to lead them: they are told the commands.
 	Links func(ctx context.Context, about Asked, person string) (string, error)
-	Now   func() time.Time
+	// Closed says why the installation lets nothing of an owner's reach a place, and is empty if it does. Nil for no policy.
+	Closed func(ctx context.Context, owner, host, port string, address netip.Addr) (string, error)
+	Now    func() time.Time
 	// Gather is for how long what has the same cause is waited for, to tell people of it once. Default 3 s.
 	Gather time.Duration
 	// RootCAs are trusted beside nobody else; nil for those of the system.
@@ -82,7 +85,8 @@ func (s Sinks) Open(name string, d subscription.Definition) (Sink, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := target{sinks: s, name: name, url: address, private: d.AllowPrivate}
+	reach := reach{private: d.AllowPrivate, owner: d.Owner}
+	t := target{sinks: s, name: name, url: address, reach: reach}
 	switch scheme {
 	case "exec":
 		return program{path: strings.TrimPrefix(d.Target, "exec:")}, nil
@@ -97,17 +101,23 @@ func (s Sinks) Open(name string, d subscription.Definition) (Sink, error) {
 	case "smtp", "smtps":
 		return newPeople(s, name, &mailer{t}), nil
 	case "slack":
-		return newPeople(s, name, &slack{t, s.client(d.AllowPrivate)}), nil
+		return newPeople(s, name, &slack{t, s.client(reach)}), nil
 	}
 	return nil, fmt.Errorf("publisher: no sink for %s: this version does not deliver there", scheme)
 }
 
 // target is a server that events are sent to.
 type target struct {
-	sinks   Sinks
-	name    string
-	url     *url.URL
-	private bool
+	sinks Sinks
+	name  string
+	url   *url.URL
+	reach reach
+}
+
+// reach is where a subscription may go.
+type reach struct {
+	private bool   // a person lets it be an address that is not public
+	owner   string // whose it is, for the policy of the installation; empty for an admin's
 }
 
 // secret is its password, empty if there is none.
@@ -136,7 +146,7 @@ func (t target) tls() *tls.Config {
 func (t target) dialDuring(ctx context.Context) (dial func(network, address string) (net.Conn, error), release func()) {
 	var held []func() bool
 	dial = func(network, address string) (net.Conn, error) {
-		over, err := t.sinks.dial(t.private)(ctx, network, address)
+		over, err := t.sinks.dial(t.reach)(ctx, network, address)
 		if err == nil {
 			held = append(held, context.AfterFunc(ctx, func() { _ = over.SetDeadline(time.Unix(1, 0)) }))
 		}
@@ -149,18 +159,23 @@ func (t target) dialDuring(ctx context.Context) (dial func(network, address stri
 	}
 }
 
-// dial connects to addresses that are public, or to any if a person allowed that: the dialled address is checked, not
-// the name that led to it.
-func (s Sinks) dial(private bool) func(ctx context.Context, network, address string) (net.Conn, error) {
+// dial connects to addresses that are public, or to any if a person allowed that, and of an owner only to those that the installation
+// does not close: the dialled address is checked, not the name that led to it.
+func (s Sinks) dial(to reach) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		host, _, _ := net.SplitHostPort(address)
-		dialer := net.Dialer{ControlContext: func(_ context.Context, _, dialled string, _ syscall.RawConn) error {
-			if private {
-				return nil
-			}
+		host, port, _ := net.SplitHostPort(address)
+		dialer := net.Dialer{ControlContext: func(ctx context.Context, _, dialled string, _ syscall.RawConn) error {
 			at, err := netip.ParseAddrPort(dialled)
 			if err != nil {
 				return fmt.Errorf("%s leads to %q, which is no address", host, dialled)
+			}
+			if to.owner != "" && s.Closed != nil {
+				if why, err := s.Closed(ctx, to.owner, host, port, at.Addr()); why != "" || err != nil {
+					return cmp.Or(err, errors.New(why))
+				}
+			}
+			if to.private {
+				return nil
 			}
 			if why := hostcall.WhyNotPublic(at.Addr()); why != "" {
 				return fmt.Errorf("%s leads to %s, which is not a public address (%s); if it is yours, add the subscription with --allow-private", host, at.Addr(), why)

@@ -103,7 +103,7 @@ func (m *mailer) connect(dial func(network, address string) (net.Conn, error)) (
 	case m.url.Scheme == "smtps":
 	case offers:
 		err = client.StartTLS(m.tls())
-	case !m.private:
+	case !m.reach.private:
 		err = errors.New("the server offers no encryption (STARTTLS), and mail is not sent without it through public networks")
 	}
 	if err != nil {

@@ -50,14 +50,14 @@ func newWebhook(sinks Sinks, name string, d subscription.Definition) (*webhook, 
 	if err != nil {
 		return nil, err
 	}
-	return &webhook{sinks: sinks, name: name, url: address, binary: d.Binary, client: sinks.client(d.AllowPrivate)}, nil
+	return &webhook{sinks: sinks, name: name, url: address, binary: d.Binary, client: sinks.client(reach{private: d.AllowPrivate, owner: d.Owner})}, nil
 }
 
 // client follows no redirects and uses no proxy: the address that is dialled has to be the one that is checked.
-func (s Sinks) client(private bool) *http.Client {
+func (s Sinks) client(to reach) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: s.dial(private), TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.RootCAs},
+			DialContext: s.dial(to), TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.RootCAs},
 			MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: idleKept, MaxIdleConnsPerHost: parallel,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

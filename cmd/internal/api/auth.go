@@ -54,10 +54,15 @@ func (s *Server) enter(r *http.Request, scope installation.Scope) (app.Caller, e
 		}
 		return app.Caller{}, problem(http.StatusUnauthorized, "%s", err)
 	}
+	return caller, allowed(caller, scope)
+}
+
+// allowed refuses who may not do what a scope allows.
+func allowed(caller app.Caller, scope installation.Scope) error {
 	if scope != "" && !caller.Allows(scope) {
-		return caller, problem(http.StatusForbidden, "your token does not allow this: it needs the scope %s", scope)
+		return problem(http.StatusForbidden, "your token does not allow this: it needs the scope %s", scope)
 	}
-	return caller, nil
+	return nil
 }
 
 func tooMany(wait time.Duration) error {

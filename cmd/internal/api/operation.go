@@ -55,9 +55,10 @@ type op struct {
 	about        string
 	tag          string
 	scope        installation.Scope
-	maxBody      int64 // in bytes; zero for 1 MiB
-	status       int   // of success; zero for 200
-	executes     bool  // scripts, which are bounded by themselves: how long that takes on this machine ends nothing
+	owners       installation.Scope // that a token of one owner needs instead; empty for the same
+	maxBody      int64              // in bytes; zero for 1 MiB
+	status       int                // of success; zero for 200
+	executes     bool               // scripts, which are bounded by themselves: how long that takes on this machine ends nothing
 }
 
 // call is one request under way.
@@ -201,6 +202,9 @@ func headerParam(name, doc string) *huma.Param {
 
 // register adds an operation to the description and to the server. Everything that all operations need is here.
 func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.Context, *I) (*O, error)) {
+	if o.owners != "" {
+		o.about = strings.TrimSpace(o.about + " A token for the workflows of one owner needs " + string(o.owners) + ", and sees what is this owner's only.")
+	}
 	described := huma.Operation{
 		OperationID: o.id, Method: o.method, Path: Base + o.path, Summary: o.summary, Description: o.about, Tags: []string{o.tag},
 		Parameters: params, MaxBodyBytes: o.maxBody, DefaultStatus: o.status, Security: needs(o.scope),
@@ -256,8 +260,15 @@ func (s *Server) describe(operation *huma.Operation, scope installation.Scope) {
 
 // begin lets the caller in, reads what is for all operations, and waits until what they wrote is seen.
 func (s *Server) begin(r *http.Request, o op) (*call, error) {
-	caller, err := s.enter(r, o.scope)
+	caller, err := s.enter(r, "")
 	if err != nil {
+		return nil, err
+	}
+	needs := o.scope
+	if caller.Owner != "" {
+		needs = cmp.Or(o.owners, o.scope)
+	}
+	if err := allowed(caller, needs); err != nil {
 		return nil, err
 	}
 	c := &call{Caller: caller, operation: o.id, path: r.URL.Path, key: r.Header.Get(headerKey)}

@@ -48,6 +48,7 @@ type newSubscription struct {
 	Body struct {
 		Target       string               `json:"target" minLength:"1" doc:"webhook:https://…, slack:https://…, smtp://…, nats+tls://…, kafka+tls://…, amqps://… or rediss://…"`
 		Types        []string             `json:"types,omitempty" doc:"Types of events; without it, all that happens to workflows themselves"`
+		Owner        string               `json:"owner,omitempty" doc:"Only of the workflows of this owner, and what is spent for them; yours, if your token is for one owner. It stays"`
 		Workflows    []string             `json:"workflows,omitempty" doc:"Ids of workflows; without it, all"`
 		From         string               `json:"from,omitempty" doc:"start, now, a position, a time or a weekday: deliveries begin after it; default now"`
 		Payload      subscription.Payload `json:"payload,omitempty" enum:"full,no-code,references"`
@@ -121,58 +122,66 @@ func giveUpSeconds(text string) (int64, error) {
 }
 
 func (s *Server) subscriptions() {
-	query(s, op{path: "/subscriptions", id: "listSubscriptions", summary: "External systems that are told of events: where they are, what is behind, what fails", tag: "subscriptions", scope: installation.Admin},
+	query(s, op{path: "/subscriptions", id: "listSubscriptions", summary: "External systems that are told of events: where they are, what is behind, what fails", tag: "subscriptions", scope: installation.Admin, owners: installation.Read},
 		func(ctx context.Context, _ *struct{}) (Page[app.Subscription], error) {
-			all, err := s.node.Subscriptions.List(ctx)
+			all, err := s.subscriptionsFor(ctx).List(ctx)
 			return page(all, len(all), nil), err
 		})
-	query(s, op{path: "/subscriptions/{subscription}", id: "getSubscription", summary: "A subscription, and what was decided about it", tag: "subscriptions", scope: installation.Admin},
+	query(s, op{path: "/subscriptions/{subscription}", id: "getSubscription", summary: "A subscription, and what was decided about it", tag: "subscriptions", scope: installation.Admin, owners: installation.Read},
 		func(ctx context.Context, in *OfSubscription) (WholeSubscription, error) {
 			return s.subscription(ctx, in.Subscription)
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}", id: "addSubscription", summary: "Tell an external system of events", tag: "subscriptions", scope: installation.Admin, status: http.StatusCreated},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}", id: "addSubscription", summary: "Tell an external system of events", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit, status: http.StatusCreated},
 		func(ctx context.Context, c *call, in *newSubscription) (added AddedSubscription, err error) {
 			add, err := in.add()
 			if err != nil {
+				return added, err
+			}
+			if add.Owner, err = c.OwnerAsked(in.Body.Owner); err != nil {
 				return added, err
 			}
 			from := in.Body.From
 			if from == "" {
 				from = "now"
 			}
-			if add.From, err = s.node.Subscriptions.PlaceIn(ctx, from); err != nil {
+			if add.From, err = s.subscriptionsFor(ctx).PlaceIn(ctx, from); err != nil {
 				return added, err
 			}
 			c.location = Base + "/subscriptions/" + in.Subscription
-			if added.SigningKey, err = s.node.Subscriptions.Add(ctx, c.meta(), in.Subscription, add); err != nil {
+			if added.SigningKey, err = s.subscriptionsFor(ctx).Add(ctx, c.meta(), in.Subscription, add); err != nil {
 				return added, err
 			}
-			added.Subscription, _, err = s.node.Subscriptions.Get(ctx, in.Subscription)
+			added.Subscription, _, err = s.subscriptionsFor(ctx).Get(ctx, in.Subscription)
 			return added, err
 		})
-	command(s, op{method: http.MethodPatch, path: "/subscriptions/{subscription}", id: "changeSubscription", summary: "Change what a subscription is", tag: "subscriptions", scope: installation.Admin,
+	command(s, op{method: http.MethodPatch, path: "/subscriptions/{subscription}", id: "changeSubscription", summary: "Change what a subscription is", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit,
 		about: "Members that are left out stay as they are, and so do its place and the key that deliveries are signed with. What is wanted from now on is not delivered for the time before: replay does that."},
 		func(ctx context.Context, c *call, in *changedSubscription) (WholeSubscription, error) {
 			change, err := in.change()
 			if err != nil {
 				return WholeSubscription{}, err
 			}
-			if err := s.node.Subscriptions.Change(ctx, c.meta(), in.Subscription, change); err != nil {
+			if err := s.subscriptionsFor(ctx).Change(ctx, c.meta(), in.Subscription, change); err != nil {
 				return WholeSubscription{}, err
 			}
 			return s.subscription(ctx, in.Subscription)
 		})
-	command(s, op{method: http.MethodDelete, path: "/subscriptions/{subscription}", id: "removeSubscription", summary: "Remove a subscription, with its dead letters", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodDelete, path: "/subscriptions/{subscription}", id: "removeSubscription", summary: "Remove a subscription, with its dead letters", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, c *call, in *OfSubscription) (RemovedSubscription, error) {
-			return RemovedSubscription{in.Subscription, "removed"}, s.node.Subscriptions.Remove(ctx, c.meta(), in.Subscription)
+			return RemovedSubscription{in.Subscription, "removed"}, s.subscriptionsFor(ctx).Remove(ctx, c.meta(), in.Subscription)
 		})
 	s.subscriptionLife()
 	s.deliveries()
 	s.deadLetters()
 }
 
+// subscriptionsFor are those that the caller sees.
+func (s *Server) subscriptionsFor(ctx context.Context) *app.Subscriptions {
+	return s.node.Subscriptions.For(callOf(ctx).Owner)
+}
+
 func (s *Server) subscription(ctx context.Context, name string) (WholeSubscription, error) {
-	one, history, err := s.node.Subscriptions.Get(ctx, name)
+	one, history, err := s.subscriptionsFor(ctx).Get(ctx, name)
 	return WholeSubscription{one, history}, err
 }
 
@@ -185,7 +194,7 @@ func (s *Server) subscriptionLife() {
 		c.did(result)
 		return s.subscription(ctx, name)
 	}
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/pause", id: "pauseSubscription", summary: "Stop deliveries; what comes meanwhile waits in the log", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/pause", id: "pauseSubscription", summary: "Stop deliveries; what comes meanwhile waits in the log", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
 			Body *struct {
@@ -193,35 +202,35 @@ func (s *Server) subscriptionLife() {
 			}
 		}) (WholeSubscription, error) {
 			return change(ctx, c, in.Subscription, func() (commands.Result, error) {
-				return s.node.Commands.PauseSubscription(ctx, in.Subscription, subscription.Pause{Reason: given(in.Body).Reason}, c.meta())
+				return s.subscriptionsFor(ctx).Pause(ctx, c.meta(), in.Subscription, given(in.Body).Reason)
 			})
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/resume", id: "resumeSubscription", summary: "Let deliveries go on where they were", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/resume", id: "resumeSubscription", summary: "Let deliveries go on where they were", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, c *call, in *OfSubscription) (WholeSubscription, error) {
 			return change(ctx, c, in.Subscription, func() (commands.Result, error) {
-				return s.node.Commands.ResumeSubscription(ctx, in.Subscription, c.meta())
+				return s.subscriptionsFor(ctx).Resume(ctx, c.meta(), in.Subscription)
 			})
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/replay", id: "replaySubscription", summary: "Deliver everything after a place in the log again", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/replay", id: "replaySubscription", summary: "Deliver everything after a place in the log again", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
 			Body struct {
 				From string `json:"from" minLength:"1" doc:"start, now, a position, a time or a weekday"`
 			}
 		}) (WholeSubscription, error) {
-			place, err := s.node.Subscriptions.PlaceIn(ctx, in.Body.From)
+			place, err := s.subscriptionsFor(ctx).PlaceIn(ctx, in.Body.From)
 			if err != nil {
 				return WholeSubscription{}, err
 			}
 			return change(ctx, c, in.Subscription, func() (commands.Result, error) {
-				return s.node.Commands.ReplaySubscription(ctx, in.Subscription, subscription.Replay{From: place}, c.meta())
+				return s.subscriptionsFor(ctx).Replay(ctx, c.meta(), in.Subscription, place)
 			})
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/test", id: "testSubscription", summary: "Send an event that never happened, now, and say what came back", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/test", id: "testSubscription", summary: "Send an event that never happened, now, and say what came back", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, _ *call, in *OfSubscription) (app.Delivery, error) {
-			return s.node.Subscriptions.Test(ctx, in.Subscription)
+			return s.subscriptionsFor(ctx).Test(ctx, in.Subscription)
 		})
-	command(s, op{method: http.MethodPut, path: "/subscriptions/{subscription}/secret", id: "setSubscriptionSecret", summary: "Replace the password that a target is shown, or the address of a Slack webhook", tag: "subscriptions", scope: installation.Admin,
+	command(s, op{method: http.MethodPut, path: "/subscriptions/{subscription}/secret", id: "setSubscriptionSecret", summary: "Replace the password that a target is shown, or the address of a Slack webhook", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit,
 		about: "The secret is encrypted and never given back. Deliveries that failed are tried with it; nothing is delivered anew."},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
@@ -229,12 +238,12 @@ func (s *Server) subscriptionLife() {
 				Secret string `json:"secret" minLength:"1" maxLength:"4096" writeOnly:"true"`
 			}
 		}) (WholeSubscription, error) {
-			if err := s.node.Subscriptions.SetTargetSecret(ctx, c.meta(), in.Subscription, in.Body.Secret); err != nil {
+			if err := s.subscriptionsFor(ctx).SetTargetSecret(ctx, c.meta(), in.Subscription, in.Body.Secret); err != nil {
 				return WholeSubscription{}, err
 			}
 			return s.subscription(ctx, in.Subscription)
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/rotate-key", id: "rotateKey", summary: "Sign deliveries with a new key, and with the one before for a while", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/rotate-key", id: "rotateKey", summary: "Sign deliveries with a new key, and with the one before for a while", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
 			Body *struct {
@@ -248,7 +257,7 @@ func (s *Server) subscriptionLife() {
 					return RotatedKey{}, err
 				}
 			}
-			key, until, err := s.node.Subscriptions.RotateSigningKey(ctx, c.meta(), in.Subscription, both)
+			key, until, err := s.subscriptionsFor(ctx).RotateSigningKey(ctx, c.meta(), in.Subscription, both)
 			return RotatedKey{Name: in.Subscription, SigningKey: key, Until: until}, err
 		})
 }
@@ -262,7 +271,7 @@ type whichAttempts struct {
 }
 
 func (s *Server) deliveries() {
-	query(s, op{path: "/subscriptions/{subscription}/deliveries", id: "listDeliveries", summary: "Each try to deliver an event: when, what came back, how long it took, when the next one is", tag: "subscriptions", scope: installation.Admin,
+	query(s, op{path: "/subscriptions/{subscription}/deliveries", id: "listDeliveries", summary: "Each try to deliver an event: when, what came back, how long it took, when the next one is", tag: "subscriptions", scope: installation.Admin, owners: installation.Read,
 		about: "The newest first. The newest 10,000 of a subscription are kept that were taken and the newest 10,000 that were not, for 30 days."},
 		func(ctx context.Context, in *whichAttempts) (Page[app.Attempt], error) {
 			filter := app.AttemptFilter{Failed: in.Failed, Event: in.Event, After: in.After, Limit: in.Limit + 1}
@@ -272,10 +281,10 @@ func (s *Server) deliveries() {
 					return Page[app.Attempt]{}, err
 				}
 			}
-			found, err := s.node.Subscriptions.Attempts(ctx, in.Subscription, filter)
+			found, err := s.subscriptionsFor(ctx).Attempts(ctx, in.Subscription, filter)
 			return page(found, in.Limit, func(a app.Attempt) string { return a.ID }), err
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/resend", id: "resendEvent", summary: "Deliver one event once more, now", tag: "subscriptions", scope: installation.Admin,
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/resend", id: "resendEvent", summary: "Deliver one event once more, now", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit,
 		about: "It comes with the same id, beside what is under way. An event whose turn has not come is refused. A dead letter that is taken waits no more."},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
@@ -283,9 +292,9 @@ func (s *Server) deliveries() {
 				Event string `json:"event" minLength:"1" maxLength:"200" doc:"The id of an event that is in the list of deliveries or a dead letter, or a position in the log"`
 			}
 		}) (app.Delivery, error) {
-			return s.node.Subscriptions.Resend(ctx, c.meta(), in.Subscription, in.Body.Event)
+			return s.subscriptionsFor(ctx).Resend(ctx, c.meta(), in.Subscription, in.Body.Event)
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/recover", id: "recoverDeliveries", summary: "Have all tried now that was not taken since a time", tag: "subscriptions", scope: installation.Admin,
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/recover", id: "recoverDeliveries", summary: "Have all tried now that was not taken since a time", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit,
 		about: "What is being tried again by itself is tried at once. Dead letters are delivered in the order of the log; behind one that is not taken, those of its workflow are left."},
 		func(ctx context.Context, c *call, in *struct {
 			OfSubscription
@@ -297,7 +306,7 @@ func (s *Server) deliveries() {
 			if err != nil {
 				return app.Recovered{}, err
 			}
-			return s.node.Subscriptions.Recover(ctx, c.meta(), in.Subscription, since)
+			return s.subscriptionsFor(ctx).Recover(ctx, c.meta(), in.Subscription, since)
 		})
 }
 
@@ -310,19 +319,19 @@ type whichLetters struct {
 }
 
 func (s *Server) deadLetters() {
-	query(s, op{path: "/subscriptions/{subscription}/dead-letters", id: "listDeadLetters", summary: "Events that could not be delivered, and wait for you", tag: "subscriptions", scope: installation.Admin},
+	query(s, op{path: "/subscriptions/{subscription}/dead-letters", id: "listDeadLetters", summary: "Events that could not be delivered, and wait for you", tag: "subscriptions", scope: installation.Admin, owners: installation.Read},
 		func(ctx context.Context, in *OfSubscription) (Page[subscription.DeadLettered], error) {
-			letters, err := s.node.Subscriptions.DeadLetters(ctx, in.Subscription)
+			letters, err := s.subscriptionsFor(ctx).DeadLetters(ctx, in.Subscription)
 			return page(letters, len(letters), nil), err
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/retry", id: "retryDeadLetters", summary: "Deliver dead letters, now, each once", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/retry", id: "retryDeadLetters", summary: "Deliver dead letters, now, each once", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, c *call, in *whichLetters) (Page[app.Delivery], error) {
-			done, err := s.node.Subscriptions.RetryDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Events)
+			done, err := s.subscriptionsFor(ctx).RetryDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Events)
 			return page(done, len(done), nil), err
 		})
-	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/drop", id: "dropDeadLetters", summary: "Do without the delivery of dead letters", tag: "subscriptions", scope: installation.Admin},
+	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/dead-letters/drop", id: "dropDeadLetters", summary: "Do without the delivery of dead letters", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, c *call, in *whichLetters) (Page[string], error) {
-			dropped, err := s.node.Subscriptions.DropDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Reason, given(in.Body).Events)
+			dropped, err := s.subscriptionsFor(ctx).DropDeadLetters(ctx, c.meta(), in.Subscription, given(in.Body).Reason, given(in.Body).Events)
 			return page(dropped, len(dropped), nil), err
 		})
 }

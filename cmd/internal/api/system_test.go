@@ -160,3 +160,63 @@ func TestTheSystem(t *testing.T) {
 	s.refused(http.StatusForbidden, scraper.Token, http.MethodGet, "/api/v1/workflows", nil)
 	require.Equal(t, http.StatusOK, s.ask("", http.MethodGet, "/schemas/ScriptSaved.v1.json", nil).status)
 }
+
+// With a token of one owner somebody has subscriptions of this owner, and finds no other: to any name of another each operation
+// answers as to a name that nothing has. Its target goes where the installation lets the owner's scripts go.
+func TestSubscriptionsOfAnOwner(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	bob := s.token(installation.CreateToken{Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read, installation.Edit}}).Token
+	looks := s.token(installation.CreateToken{Person: "bob", Owner: "bob", Scopes: []installation.Scope{installation.Read}}).Token
+	editor := s.token(installation.CreateToken{Person: "eve", Scopes: []installation.Scope{installation.Read, installation.Edit}}).Token
+	came := make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { came <- r.Header.Get("Webhook-Id") }))
+	t.Cleanup(receiver.Close)
+	target := map[string]any{"target": "webhook:" + receiver.URL, "allow_private": true}
+	s.ok(http.MethodPost, "/subscriptions/all", target)
+	s.ok(http.MethodPost, "/subscriptions/anns", map[string]any{"target": "webhook:" + receiver.URL, "allow_private": true, "owner": "ann"})
+
+	const base = "/api/v1/subscriptions"
+	made := s.ask(bob, http.MethodPost, base+"/mine", target)
+	require.Equal(t, http.StatusCreated, made.status, "%s", made.body)
+	require.Equal(t, "bob", made.field(t, "owner"))
+	require.Contains(t, made.field(t, "signing_key"), "whsec_")
+	said := s.ask(bob, http.MethodPost, base+"/mine/test", nil).field(t, "said")
+	require.Contains(t, said, "has not opened it to workflows of bob")
+	s.ok(http.MethodPatch, "/egress", map[string]any{"open": []string{"127.0.0.1"}, "owner": "bob"})
+	require.Equal(t, "true", s.ask(bob, http.MethodPost, base+"/mine/test", nil).field(t, "delivered"))
+	<-came
+
+	var list api.Page[app.Subscription]
+	s.ask(looks, http.MethodGet, base, nil).into(t, &list)
+	require.Len(t, list.Items, 1)
+	s.ok(http.MethodGet, "/subscriptions", nil).into(t, &list)
+	require.Len(t, list.Items, 3)
+	s.refused(http.StatusForbidden, bob, http.MethodPost, base+"/theirs", map[string]any{"target": "webhook:https://x.example", "owner": "ann"})
+	for _, other := range []string{looks, editor} {
+		s.refused(http.StatusForbidden, other, http.MethodPost, base+"/mine/pause", nil)
+	}
+	s.refused(http.StatusForbidden, editor, http.MethodGet, base, nil)
+
+	for _, one := range []struct {
+		method, path string
+		body         any
+	}{
+		{http.MethodGet, "", nil}, {http.MethodPatch, "", map[string]any{"lanes": "skip"}}, {http.MethodDelete, "", nil}, {http.MethodPost, "/pause", nil},
+		{http.MethodPost, "/resume", nil}, {http.MethodPost, "/replay", map[string]any{"from": "start"}}, {http.MethodPost, "/test", nil},
+		{http.MethodPut, "/secret", map[string]any{"secret": "x"}}, {http.MethodPost, "/rotate-key", nil}, {http.MethodGet, "/deliveries", nil},
+		{http.MethodPost, "/resend", map[string]any{"event": "1"}}, {http.MethodPost, "/recover", map[string]any{"since": "2026-01-01"}},
+		{http.MethodGet, "/dead-letters", nil}, {http.MethodPost, "/dead-letters/retry", nil}, {http.MethodPost, "/dead-letters/drop", nil},
+	} {
+		for _, name := range []string{"all", "anns"} {
+			got := s.refused(http.StatusNotFound, bob, one.method, base+"/"+name+one.path, one.body)
+			nowhere := s.refused(http.StatusNotFound, bob, one.method, base+"/nothing"+one.path, one.body)
+			require.Equal(t, nowhere, strings.ReplaceAll(got, name, "nothing"), "%s %s", one.method, one.path)
+		}
+	}
+	s.ok(http.MethodGet, "/subscriptions", nil).into(t, &list)
+	for _, one := range list.Items {
+		require.Equal(t, "active", one.State, "nothing happened to %s", one.Name)
+	}
+	require.Equal(t, http.StatusOK, s.ask(bob, http.MethodDelete, base+"/mine", nil).status)
+}

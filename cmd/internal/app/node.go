@@ -165,7 +165,7 @@ func (n *Node) wire() {
 	}
 	n.Subscriptions = &Subscriptions{
 		Log: n.Log, State: n.State, Codec: n.Codec, Commands: n.Commands, Now: n.Now,
-		Logger: n.Logger, Links: n.Links, Secrets: n.Secrets, upkeep: n.upkeep,
+		Logger: n.Logger, Links: n.Links, Secrets: n.Secrets, Owner: n.Owner, upkeep: n.upkeep,
 	}
 	n.History = &History{Dir: n.Dir, Log: n.Log, Codec: n.Codec, Commands: n.Commands, Queries: n.Queries, Views: n.Views, Now: n.Now}
 	n.Health = &Health{

@@ -90,7 +90,9 @@ func (n *Node) traces(ctx context.Context) (err error) {
 		Fares:  func(ctx context.Context, err error) { n.upkeep.After(ctx, "reading for traces", err, false) },
 		Noted:  func(context.Context) (*watermillsub.Place, error) { return &watermillsub.Place{Read: at}, nil }, // of a log that was restored, what happens from here on
 		Filter: func(string) eventlog.Filter { return eventlog.Filter{Types: traceTypes} },
-		Lane:   func(record eventlog.Record) (string, bool) { return record.Stream, domain.OwnStream(record.Stream) },
+		Lane: func(_ context.Context, record eventlog.Record) (string, bool, error) {
+			return record.Stream, domain.OwnStream(record.Stream), nil
+		},
 		Message: func(record eventlog.Record) (*message.Message, error) {
 			made := message.NewMessage(record.ID, nil)
 			made.Metadata = message.Metadata{"stream": record.Stream, "revision": strconv.FormatInt(record.Revision, 10)}

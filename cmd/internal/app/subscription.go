@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/handlers/publisher"
 	"github.com/kintsugi-run/kintsugi/handlers/stall"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -36,6 +38,8 @@ type Subscriptions struct {
 	Logger   *slog.Logger
 	Links    *Links
 	Secrets  *Secrets
+	// Owner is whose subscriptions they are; empty for all. Any other is not there.
+	Owner string
 
 	upkeep *stall.Upkeep
 }
@@ -69,7 +73,24 @@ func (s *Subscriptions) publisher() *publisher.Publisher {
 }
 
 func (s *Subscriptions) sinks() publisher.Sinks {
-	return publisher.Sinks{Secret: s.targetSecret, Workflow: s.Commands.LoadWorkflow, Links: s.Links.decision, Now: s.Now}
+	return publisher.Sinks{
+		Secret: s.targetSecret, Workflow: s.Commands.LoadWorkflow, Links: s.Links.decision, Now: s.Now,
+		Closed: func(ctx context.Context, owner, host, port string, address netip.Addr) (string, error) {
+			return egress.Closed(ctx, s.Commands, owner)(host, port, address)
+		},
+	}
+}
+
+// For are those of an owner only, as somebody sees them whose token is for this owner's workflows; of all if it is empty.
+func (s *Subscriptions) For(owner string) *Subscriptions {
+	theirs := *s
+	theirs.Owner = owner
+	return &theirs
+}
+
+// sees says that a subscription is for whoever asks.
+func (s *Subscriptions) sees(d subscription.Definition) bool {
+	return s.Owner == "" || d.Owner == s.Owner
 }
 
 // signingSecret is the name in the vault of what a subscription's target is shown: the key of a webhook, the password of a
@@ -102,6 +123,9 @@ func targetHost(d subscription.Definition) string {
 // shown this once. A password in the target is kept in the vault, and not with the subscription.
 // A subscription that the same command added before keeps the key that it has.
 func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string, add subscription.Add) (key string, err error) {
+	if s.Owner != "" {
+		add.Owner = s.Owner
+	}
 	public, secret := subscription.Part(add.Target)
 	add.Target = public
 	result, err := s.Commands.AddSubscription(ctx, name, add, meta)
@@ -257,6 +281,13 @@ func (s *Subscriptions) SetTargetSecret(ctx context.Context, meta commands.Meta,
 
 // Remove ends a subscription, and forgets its key and what became of its deliveries.
 func (s *Subscriptions) Remove(ctx context.Context, meta commands.Meta, name string) error {
+	earlier, err := s.Commands.Earlier(ctx, subscription.Stream(name), meta.CommandID)
+	if err == nil && earlier == nil {
+		_, err = s.load(ctx, name)
+	}
+	if err != nil {
+		return err
+	}
 	if _, err := s.Commands.RemoveSubscription(ctx, name, meta); err != nil {
 		return err
 	}
@@ -277,18 +308,49 @@ func (s *Subscriptions) Remove(ctx context.Context, meta commands.Meta, name str
 	return nil
 }
 
+// Pause stops deliveries.
+func (s *Subscriptions) Pause(ctx context.Context, meta commands.Meta, name, reason string) (commands.Result, error) {
+	if _, err := s.load(ctx, name); err != nil {
+		return commands.Result{}, err
+	}
+	return s.Commands.PauseSubscription(ctx, name, subscription.Pause{Reason: reason}, meta)
+}
+
+// Resume lets deliveries go on where they were.
+func (s *Subscriptions) Resume(ctx context.Context, meta commands.Meta, name string) (commands.Result, error) {
+	if _, err := s.load(ctx, name); err != nil {
+		return commands.Result{}, err
+	}
+	return s.Commands.ResumeSubscription(ctx, name, meta)
+}
+
+// Replay delivers everything after a place again.
+func (s *Subscriptions) Replay(ctx context.Context, meta commands.Meta, name string, from subscription.Place) (commands.Result, error) {
+	if _, err := s.load(ctx, name); err != nil {
+		return commands.Result{}, err
+	}
+	return s.Commands.ReplaySubscription(ctx, name, subscription.Replay{From: from}, meta)
+}
+
 // load is one that exists.
 func (s *Subscriptions) load(ctx context.Context, name string) (subscription.State, error) {
 	state, err := s.Commands.LoadSubscription(ctx, name)
-	if err == nil && !state.Exists {
-		err = fault.New(fault.NotFound, "there is no subscription %q: see 'kintsugi subscription list'", name)
+	if err == nil && !(state.Exists && s.sees(state.Definition)) {
+		state, err = subscription.State{}, fault.New(fault.NotFound, "there is no subscription %q: see 'kintsugi subscription list'", name)
 	}
 	return state, err
 }
 
+// Defined are all, by name.
+func (s *Subscriptions) Defined(ctx context.Context) (map[string]subscription.State, error) {
+	all, err := s.Commands.Subscriptions(ctx)
+	maps.DeleteFunc(all, func(_ string, one subscription.State) bool { return !s.sees(one.Definition) })
+	return all, err
+}
+
 // List are all, ordered by name.
 func (s *Subscriptions) List(ctx context.Context) ([]Subscription, error) {
-	all, err := s.Commands.Subscriptions(ctx)
+	all, err := s.Defined(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -283,12 +283,18 @@ func (s *Subscriptions) find(ctx context.Context, name string, state subscriptio
 		place.Stream, place.Revision = known[0].Stream, known[0].Revision
 	}
 	record, found, err := s.at(ctx, place)
+	wanted := false
+	if err == nil && found {
+		wanted, err = s.publisher().Wants(ctx, name, state, record)
+	}
 	switch {
 	case err != nil:
 		return record, err
 	case !found:
 		return record, fault.New(fault.NotFound, "the log does not have event %s any more", place.EventID)
-	case !s.publisher().Wants(name, state, record):
+	case !wanted && s.Owner != "": // what it is, is not for everybody
+		return record, fault.New(fault.Invalid, "%s is not told of event %s: see 'kintsugi subscription show %s'", name, text, name)
+	case !wanted:
 		return record, fault.New(fault.Invalid, "%s is not told of event %s, a %s: see 'kintsugi subscription show %s'", name, record.ID, record.Type, name)
 	}
 	return record, nil

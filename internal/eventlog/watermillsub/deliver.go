@@ -171,7 +171,7 @@ func (d *delivery) run(ctx, working context.Context, out chan<- *message.Message
 		case err = <-failed:
 			failed <- nil
 		case entry := <-records:
-			d.take(entry)
+			err = d.take(ctx, entry)
 		case sink <- d.offered:
 			d.sent(working)
 		case answer := <-d.answers:
@@ -231,12 +231,15 @@ func (d *delivery) follow(ctx context.Context, last eventlog.Checkpoint) error {
 }
 
 // take puts an event that was read from the head into its lane.
-func (d *delivery) take(e entry) {
+func (d *delivery) take(ctx context.Context, e entry) error {
+	key, wanted, err := d.config.Lane(ctx, e.record)
+	if err != nil {
+		return err
+	}
 	d.read = eventlog.CheckpointOf(e.record)
 	d.reads++
-	key, wanted := d.config.Lane(e.record)
 	if !wanted {
-		return
+		return nil
 	}
 	of := d.lanes[key]
 	switch {
@@ -244,12 +247,13 @@ func (d *delivery) take(e entry) {
 		of = &lane{key: key}
 		d.lanes[key] = of
 	case of.behind || e.record.Position <= of.known.Position:
-		return // it is read again, or was
+		return nil // it is read again, or was
 	case len(of.pending) >= laneWindow:
 		of.behind, of.after = true, eventlog.CheckpointOf(of.pending[len(of.pending)-1].record)
-		return
+		return nil
 	}
 	d.push(of, e)
+	return nil
 }
 
 func (d *delivery) push(of *lane, entries ...entry) {

@@ -69,7 +69,11 @@ func (d *delivery) look(ctx context.Context, s scan, room int) scan {
 		}
 		before := s.last
 		s.last = eventlog.CheckpointOf(record)
-		key, wanted := d.config.Lane(record)
+		key, wanted, err := d.config.Lane(ctx, record)
+		if err != nil {
+			s.last, s.err = before, err
+			return s
+		}
 		of := s.lanes[key]
 		if !wanted || of == nil || of.full || record.Position <= of.after {
 			continue

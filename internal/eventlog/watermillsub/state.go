@@ -132,7 +132,10 @@ func (s *Subscriber) Progress(ctx context.Context, topic string, limit int) (Pro
 		if err != nil {
 			return p, err
 		}
-		key, wanted := s.config.Lane(record)
+		key, wanted, err := s.config.Lane(ctx, record)
+		if err != nil {
+			return p, err
+		}
 		after := at.Read.Position
 		if lane, behind := at.Lanes[key]; behind {
 			after = lane.After.Position

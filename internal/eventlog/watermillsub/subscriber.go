@@ -23,8 +23,8 @@ type Config struct {
 	Group string
 	// Filter is what a topic selects of the log; nil for everything.
 	Filter func(topic string) eventlog.Filter
-	// Lane is the lane of an event; wanted is false for events that are not to be delivered.
-	Lane func(eventlog.Record) (lane string, wanted bool)
+	// Lane is the lane of an event; wanted is false for events that are not to be delivered. With an error deliveries end, and begin again.
+	Lane func(context.Context, eventlog.Record) (lane string, wanted bool, err error)
 	// Message is the event as it is delivered. An error is as if the message had not been acknowledged.
 	Message func(eventlog.Record) (*message.Message, error)
 	// From is where a group begins that has no state yet; the zero Position is the start of the log.

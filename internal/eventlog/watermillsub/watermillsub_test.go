@@ -85,7 +85,9 @@ func toMessage(record eventlog.Record) (*message.Message, error) {
 	return m, json.Unmarshal(record.Metadata, &m.Metadata)
 }
 
-func byStream(record eventlog.Record) (string, bool) { return record.Stream, true }
+func byStream(_ context.Context, record eventlog.Record) (string, bool, error) {
+	return record.Stream, true, nil
+}
 
 // place is a log and what groups have done with it.
 type place struct {

@@ -21,7 +21,7 @@ func newDeliveriesCommand(cli *terminal.CLI) *cobra.Command {
 	filter := app.AttemptFilter{Limit: 50}
 	var since string
 	command := &cobra.Command{
-		Use: "deliveries NAME", Annotations: terminal.Remote(installation.Admin), Short: "List each try to deliver an event, and what came back", Args: terminal.Takes(1, 1),
+		Use: "deliveries NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Read)), Short: "List each try to deliver an event, and what came back", Args: terminal.Takes(1, 1),
 		Long: `List each try to deliver an event, the newest first: when, which event, which try it was, the status or
 why it was not taken, how long it took, and when it is tried again. With -o json also how the answer
 begins (1 KiB). The newest 10,000 that were taken and the newest 10,000 that were not are kept, for 30
@@ -83,7 +83,7 @@ func tableOfAttempts(w io.Writer, all []app.Attempt) {
 
 func newResendCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "resend NAME EVENT", Annotations: terminal.Remote(installation.Admin), Short: "Deliver one event once more, now and from here", Args: terminal.Takes(2, 2),
+		Use: "resend NAME EVENT", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Deliver one event once more, now and from here", Args: terminal.Takes(2, 2),
 		Long: `Deliver one event once more, now, from this machine and once: an id that 'subscription deliveries' or
 'dead-letters list' shows, or a position in the log. It has the same id as before, and comes beside what
 is under way, so after later events of its workflow. An event whose turn has not come is refused: it would
@@ -104,7 +104,7 @@ overtake what is before it. A dead letter that is taken waits no more. Exit code
 func newRecoverCommand(cli *terminal.CLI) *cobra.Command {
 	var since string
 	command := &cobra.Command{
-		Use: "recover NAME --since TIME", Annotations: terminal.Remote(installation.Admin), Short: "Have all tried now that was not taken since a time", Args: terminal.Takes(1, 1),
+		Use: "recover NAME --since TIME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Have all tried now that was not taken since a time", Args: terminal.Takes(1, 1),
 		Long: `Have all tried now that was not taken since a time, once the receiver works again. What is being tried
 again by itself is tried at once, by the server that delivers. Dead letters since then are delivered from
 this machine in the order of the log, each once; behind one that is not taken, those of its workflow are

@@ -13,7 +13,7 @@ import (
 func newSetSecretCommand(cli *terminal.CLI) *cobra.Command {
 	var file string
 	command := &cobra.Command{
-		Use: "set-secret NAME", Annotations: terminal.Remote(installation.Admin, terminal.Reads("file")), Short: "Replace the password that a target is shown", Args: terminal.Takes(1, 1),
+		Use: "set-secret NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("file")), Short: "Replace the password that a target is shown", Args: terminal.Takes(1, 1),
 		Long: `Replace the password with which a subscription signs in at its server, or the address of its Slack
 webhook. It is read from standard input or --file, never from the command line, and encrypted in the
 vault. Deliveries that failed are tried with it. What signs a webhook is made by 'subscription rotate-key'.`,

@@ -34,7 +34,7 @@ func newAddCommand(cli *terminal.CLI) *cobra.Command {
 	var workflows []string
 	giveUp := subscription.GiveUpAfter
 	command := &cobra.Command{
-		Use: "add NAME", Annotations: terminal.Remote(installation.Admin, terminal.Reads("@to")), Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
+		Use: "add NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to")), Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
 		Long: `Tell an external system of events, by a server (kintsugi dev or serve) on this store. Each event comes
 at least once, and with the same id if it comes twice; events of one workflow come in order, those of
 different workflows in any order. Nothing is left out unless you say so.
@@ -84,6 +84,9 @@ the target from a file, and @- from standard input.`,
 				if add.Workflows, err = workflowIDs(c.Context(), n, workflows); err != nil {
 					return err
 				}
+				if add.Owner, err = cli.OwnerAsked(add.Owner); err != nil {
+					return err
+				}
 				if add.From, err = n.Subscriptions.PlaceIn(c.Context(), from); err != nil {
 					return err
 				}
@@ -112,6 +115,7 @@ the target from a file, and @- from standard input.`,
 	flags := command.Flags()
 	flags.StringVar(&add.Target, "to", "", "where events go: "+subscription.Targets+"; @FILE reads it")
 	flags.StringSliceVar(&add.Types, "types", nil, "types of events; without it, all that happens to workflows themselves")
+	flags.StringVar(&add.Owner, "owner", "", "only of the workflows of this owner, and what is spent for them; it stays")
 	flags.StringSliceVar(&workflows, "workflow", nil, "workflows, by title or id; without it, all")
 	flags.StringVar(&from, "from", "now", "start, now, a position in the log, a time, or a weekday: deliveries begin after it")
 	terminal.Choose(flags, &add.Payload, "payload", "how much of an event is told", subscription.Full, subscription.NoCode, subscription.References)
@@ -157,7 +161,7 @@ func readTarget(cli *terminal.CLI, target string) (string, error) {
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Annotations: terminal.Remote(installation.Admin), Short: "List subscriptions: where they are, what is behind, what fails", Args: terminal.Takes(0, 0),
+		Use: "list", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Read)), Short: "List subscriptions: where they are, what is behind, what fails", Args: terminal.Takes(0, 0),
 		Long: `List subscriptions. POSITION is that of the last event in the log that was read for it, LAG how many
 events it has not taken, both as they were saved last, which is every few seconds.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -194,7 +198,7 @@ func lastError(one app.Subscription) string {
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME", Annotations: terminal.Remote(installation.Admin), Short: "Show a subscription, and what was decided about it", Args: terminal.Takes(1, 1),
+		Use: "show NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Read)), Short: "Show a subscription, and what was decided about it", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error { return show(c.Context(), cli, n, args[0]) })
 		},
@@ -249,7 +253,7 @@ func either(list []string, none string) string {
 
 func newTestCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "test NAME", Annotations: terminal.Remote(installation.Admin), Short: "Send an event that never happened, now and from here, and say what came back", Args: terminal.Takes(1, 1),
+		Use: "test NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Send an event that never happened, now and from here, and say what came back", Args: terminal.Takes(1, 1),
 		Long: `Send one event of type kintsugi.test, now, from this machine and once, whether the subscription is
 paused or not, and say what came back. It is signed and sent as any other event, and is in the list of
 deliveries. Exit code 1 if it was not taken.`,
@@ -292,10 +296,10 @@ func showDeliveries(cli *terminal.CLI, value any, none string, all ...app.Delive
 func newPauseCommand(cli *terminal.CLI) *cobra.Command {
 	var pause subscription.Pause
 	command := &cobra.Command{
-		Use: "pause NAME", Annotations: terminal.Remote(installation.Admin), Short: "Stop deliveries; what comes meanwhile waits in the log", Args: terminal.Takes(1, 1),
+		Use: "pause NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Stop deliveries; what comes meanwhile waits in the log", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
-				_, err := n.Commands.PauseSubscription(c.Context(), args[0], pause, cli.Meta())
+				_, err := n.Subscriptions.Pause(c.Context(), cli.Meta(), args[0], pause.Reason)
 				return err
 			})
 		},
@@ -306,10 +310,10 @@ func newPauseCommand(cli *terminal.CLI) *cobra.Command {
 
 func newResumeCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "resume NAME", Annotations: terminal.Remote(installation.Admin), Short: "Let deliveries go on where they were", Args: terminal.Takes(1, 1),
+		Use: "resume NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Let deliveries go on where they were", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changed(c.Context(), cli, args[0], func(n *app.Node) error {
-				_, err := n.Commands.ResumeSubscription(c.Context(), args[0], cli.Meta())
+				_, err := n.Subscriptions.Resume(c.Context(), cli.Meta(), args[0])
 				return err
 			})
 		},
@@ -319,7 +323,7 @@ func newResumeCommand(cli *terminal.CLI) *cobra.Command {
 func newReplayCommand(cli *terminal.CLI) *cobra.Command {
 	var from string
 	command := &cobra.Command{
-		Use: "replay NAME --from PLACE", Annotations: terminal.Remote(installation.Admin), Short: "Deliver everything after a place in the log again", Args: terminal.Takes(1, 1),
+		Use: "replay NAME --from PLACE", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Deliver everything after a place in the log again", Args: terminal.Takes(1, 1),
 		Long: `Begin deliveries anew after a place in the log: everything after it comes, also what came before, with
 the same ids. What is before it and has not come does not come any more, but for dead letters.`,
 		Example: `  kintsugi subscription replay chat --from monday
@@ -330,7 +334,7 @@ the same ids. What is before it and has not come does not come any more, but for
 				if err != nil {
 					return err
 				}
-				_, err = n.Commands.ReplaySubscription(c.Context(), args[0], subscription.Replay{From: place}, cli.Meta())
+				_, err = n.Subscriptions.Replay(c.Context(), cli.Meta(), args[0], place)
 				return err
 			})
 		},
@@ -353,7 +357,7 @@ func changed(ctx context.Context, cli *terminal.CLI, name string, change func(*a
 func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
 	both := 24 * time.Hour
 	command := &cobra.Command{
-		Use: "rotate-key NAME", Annotations: terminal.Remote(installation.Admin), Short: "Sign deliveries with a new key, and with the one before for a while", Args: terminal.Takes(1, 1),
+		Use: "rotate-key NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Sign deliveries with a new key, and with the one before for a while", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if both < 0 {
 				return fault.New(fault.Invalid, "--both %s is before now", both)
@@ -380,7 +384,7 @@ func newRotateKeyCommand(cli *terminal.CLI) *cobra.Command {
 
 func newRemoveCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Annotations: terminal.Remote(installation.Admin), Short: "Remove a subscription, with its dead letters", Args: terminal.Takes(1, 1),
+		Use: "remove NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Remove a subscription, with its dead letters", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				if err := n.Subscriptions.Remove(c.Context(), cli.Meta(), args[0]); err != nil {
@@ -401,7 +405,7 @@ func newDeadLettersCommand(cli *terminal.CLI) *cobra.Command {
 
 func newLettersListCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
-		Use: "list NAME", Annotations: terminal.Remote(installation.Admin), Short: "List dead letters that wait for you", Args: terminal.Takes(1, 1),
+		Use: "list NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Read)), Short: "List dead letters that wait for you", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
 				letters, err := n.Subscriptions.DeadLetters(c.Context(), args[0])
@@ -439,7 +443,7 @@ func whichFlag(command *cobra.Command) func(args []string) error {
 func newLettersRetryCommand(cli *terminal.CLI) *cobra.Command {
 	var checked func([]string) error
 	command := &cobra.Command{
-		Use: "retry NAME [EVENT…]", Annotations: terminal.Remote(installation.Admin), Short: "Deliver dead letters, now and from here", Args: terminal.Takes(1, 1<<10),
+		Use: "retry NAME [EVENT…]", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Deliver dead letters, now and from here", Args: terminal.Takes(1, 1<<10),
 		Long: `Deliver dead letters, now, from this machine, each once. One that is taken waits no more, and what
 waited behind it in its workflow comes. Exit code 1 if one was not taken.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -463,7 +467,7 @@ func newLettersDropCommand(cli *terminal.CLI) *cobra.Command {
 	var checked func([]string) error
 	var reason string
 	command := &cobra.Command{
-		Use: "drop NAME [EVENT…]", Annotations: terminal.Remote(installation.Admin), Short: "Do without the delivery of dead letters", Args: terminal.Takes(1, 1<<10),
+		Use: "drop NAME [EVENT…]", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Do without the delivery of dead letters", Args: terminal.Takes(1, 1<<10),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checked(args[1:]); err != nil {
 				return err

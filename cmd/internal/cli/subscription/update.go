@@ -17,7 +17,7 @@ func newUpdateCommand(cli *terminal.CLI) *cobra.Command {
 	giveUp := subscription.GiveUpAfter
 	var workflows []string
 	command := &cobra.Command{
-		Use: "update NAME", Annotations: terminal.Remote(installation.Admin, terminal.Reads("@to")), Short: "Change what a subscription is; its place and its key stay", Args: terminal.Takes(1, 1),
+		Use: "update NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to")), Short: "Change what a subscription is; its place and its key stay", Args: terminal.Takes(1, 1),
 		Long: `Change what a subscription is. Flags that are not given stay as they are. Deliveries go on where they were,
 with the key that they are signed with; what failed is tried at once. Events that are wanted from now on do
 not come for the time before: 'subscription replay' does that. The target stays of its kind (a webhook stays

@@ -238,7 +238,7 @@ func completeVersions(ctx context.Context, n *app.Node, args []string) ([]comple
 }
 
 func completeSubscriptions(ctx context.Context, n *app.Node, _ []string) ([]completion, error) {
-	all, err := n.Commands.Subscriptions(ctx)
+	all, err := n.Subscriptions.Defined(ctx)
 	var found []completion
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		found = append(found, completion{name, all[name].Target})
