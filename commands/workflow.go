@@ -110,9 +110,8 @@ func (c *Commands) egressOf(ctx context.Context, s workflow.State, command workf
 	return nil
 }
 
-// Foresee refuses what a new workflow would refuse of these commands, one after the other. Nothing is appended.
-func (c *Commands) Foresee(ctx context.Context, meta Meta, commands ...workflow.Command) error {
-	var s workflow.State
+// Foresee refuses what a workflow would refuse of these commands, one after the other; a new one has the zero state. Nothing is appended.
+func (c *Commands) Foresee(ctx context.Context, meta Meta, s workflow.State, commands ...workflow.Command) error {
 	for _, command := range commands {
 		if save, is := command.(workflow.SaveScript); is {
 			if err := c.codeOf(save); err != nil {

@@ -63,3 +63,19 @@ func TestHelpShowsWhatMatters(t *testing.T) {
 	}
 	newHome(t).ok("version", "--model", "m", "--store", "")
 }
+
+// Rule: help lists each command in a group, and a word of other programs is answered with the command that is meant.
+func TestWordsOfOtherPrograms(t *testing.T) {
+	t.Parallel()
+	for _, command := range newRootCommand(terminal.New(strings.NewReader(""), io.Discard, io.Discard)).Commands() {
+		require.NotEmpty(t, command.GroupID, "put %s into a group", command.Name())
+	}
+	h := newHome(t)
+	require.Equal(t, "kintsugi "+versionText()+"\n", h.ok("--version"))
+	for given, meant := range map[string]string{
+		"run Refunds": "workflow run Refunds", "logs abc": "run logs abc", "status": "workflow list", "login": "context add NAME --url URL", "deploy x": "apply x", "delete Refunds": "workflow delete Refunds",
+	} {
+		require.Contains(t, h.ends(terminal.ExitUsage, strings.Fields(given)...).err, "did you mean 'kintsugi "+meant+"'?", given)
+	}
+	require.Contains(t, h.ends(terminal.ExitUsage, "run", "lst").err, "did you mean list?")
+}

@@ -68,6 +68,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		list bool
 	}
 	tests := map[string]test{
+		"apply":                {h, []string{folder(t, map[string]string{"applied/kintsugi.yaml": "title: Applied"})}, true},
 		"workflow create":      {h, []string{"New"}, false},
 		"workflow list":        {h, nil, true},
 		"workflow show":        {h, []string{"Orders"}, false},

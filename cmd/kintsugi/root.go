@@ -1,8 +1,11 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/apply"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/autofix"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/bundle"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/config"
@@ -59,15 +62,46 @@ needs you, 20 the history was changed, 130 interrupted. The commands replay, pro
 	cli.Declare(root.PersistentFlags())
 	root.AddCommand(
 		demo.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
-		workflow.NewCommand(cli), script.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), egress.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli), repo.NewCommand(cli),
+		workflow.NewCommand(cli), script.NewCommand(cli), apply.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), egress.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli), repo.NewCommand(cli),
 		healer.NewCommand(cli), effect.NewCommand(cli), secret.NewCommand(cli), token.NewCommand(cli), context.NewCommand(cli), llm.NewCommand(cli),
 		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),
 		bundle.NewReplayCommand(cli), bundle.NewProveCommand(cli), bundle.NewMendCommand(cli), config.NewCommand(cli), mcp.NewCommand(cli), man.NewCommand(cli), newVersionCommand(cli),
 	)
+	root.Version = versionText()
+	root.SetVersionTemplate("kintsugi {{.Version}}\n")
+	inGroups(root)
 	otherNames(root)
 	terminal.FitHelp(root)
 	cli.Complete(root)
 	return root
+}
+
+// groups are the commands by what people want.
+var groups = []struct {
+	title    string
+	commands []string
+}{
+	{"Begin", []string{"demo", "example", "dev", "doctor", "selftest"}},
+	{"Automations", []string{"workflow", "script", "apply", "run", "plan", "chat", "secret"}},
+	{"Repairs, and whatever needs you", []string{"notification", "inbox", "fix", "autofix", "effect", "usage"}},
+	{"History and proof", []string{"history", "view", "verify", "export", "import", "replay", "prove", "mend"}},
+	{"Coding agents", []string{"repo", "healer", "mcp"}},
+	{"The installation", []string{"serve", "store", "projection", "subscription", "token", "egress", "context", "config", "llm", "man", "version"}},
+}
+
+// inGroups has the help list commands by group.
+func inGroups(root *cobra.Command) {
+	for _, group := range groups {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, command := range root.Commands() {
+			if slices.Contains(group.commands, command.Name()) {
+				command.GroupID = group.title
+			}
+		}
+	}
+	rest := groups[len(groups)-1].title
+	root.SetHelpCommandGroupID(rest)
+	root.SetCompletionCommandGroupID(rest)
 }
 
 // otherNames are words of other programs: the first do the same, the others are answered with the command

@@ -31,17 +31,23 @@ type built struct {
 	Schema string `json:"schema"`
 }
 
-func newBuilt() (built, error) {
-	b := built{Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Gate: gate.GateVersion}
+// versionText is the version as people read it.
+func versionText() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		b.Version = cmp.Or(b.Version, info.Main.Version)
+		return cmp.Or(version, info.Main.Version, "(unknown)")
+	}
+	return cmp.Or(version, "(unknown)")
+}
+
+func newBuilt() (built, error) {
+	b := built{Version: versionText(), Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Gate: gate.GateVersion}
+	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
 			if setting.Key == "vcs.revision" {
 				b.Commit = cmp.Or(b.Commit, setting.Value)
 			}
 		}
 	}
-	b.Version = cmp.Or(b.Version, "(unknown)")
 	codec, err := app.NewCodec()
 	if err == nil {
 		b.Schema, err = readmodel.NameOf(projections.All(codec))

@@ -31,7 +31,7 @@ var otherNames = map[string][]string{
 	"ask":   {"cmd/internal/cli/planner/planner.go", "handlers/planning/talk.go", "handlers/planning/tools.go", "handlers/maintenance/fixer_model_tools.go", "domain/session/prescribe.go", "domain/workflow/unfinished.go", "internal/payload/words.go"},
 	"web":   {"cmd/internal/cli/demo/demo.go"},
 	"kv":    {"internal/proof/gate/bundle.go"},
-	"files": {"internal/proof/gate/bundle.go", "handlers/healer/workspace.go", "cmd/internal/app/handler_queries.go"},
+	"files": {"internal/proof/gate/bundle.go", "handlers/healer/workspace.go", "cmd/internal/app/handler_queries.go", "cmd/internal/cli/bundle/transfer.go"},
 }
 
 // A host call is known by its declaration: what else there is to know of it, others ask the declaration for. A name, the object

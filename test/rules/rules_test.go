@@ -248,7 +248,7 @@ var ownFiles = []string{
 	"cmd/internal/cli/demo/", "cmd/internal/cli/example/", "cmd/internal/cli/man/", "cmd/internal/cli/selftest/", "cmd/internal/cli/serve/", "cmd/internal/cli/store/",
 	"cmd/internal/cli/bundle/mend.go", "cmd/internal/cli/workflow/import.go",
 	// Where the files of the command line itself are opened, and the helpers are.
-	"cmd/internal/cli/terminal/contexts.go", "cmd/internal/cli/terminal/input.go", "cmd/internal/cli/terminal/server.go", "cmd/internal/cli/terminal/settings.go",
+	"cmd/internal/cli/terminal/contexts.go", "cmd/internal/cli/terminal/folder.go", "cmd/internal/cli/terminal/input.go", "cmd/internal/cli/terminal/server.go", "cmd/internal/cli/terminal/settings.go",
 }
 
 // Commands open files by the helpers of the command line: one that a server carries out for somebody elsewhere sees only what

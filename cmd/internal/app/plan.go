@@ -20,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/basics/yamlfile"
 	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 	"github.com/kintsugi-run/kintsugi/internal/coding/planfile"
@@ -77,7 +78,7 @@ type RepoJob struct {
 
 // ReadRepoPlan reads a plan as people write it. A repository that is not named, or relative, is taken from dir; an empty
 // dir is nowhere. The faults have the lines of the text.
-func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition, []planfile.Fault, error) {
+func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition, []yamlfile.Fault, error) {
 	file, faults := planfile.Read(text)
 	if len(faults) > 0 {
 		return plan.Definition{}, faults, nil
@@ -92,18 +93,18 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 	definition := written.Definition
 	if !filepath.IsAbs(definition.Repository) {
 		if dir == "" {
-			return definition, []planfile.Fault{{Line: file.Line("/repository"), Path: "/repository", Text: "the repository is on the machine of the server: name it by its whole path"}}, nil
+			return definition, []yamlfile.Fault{{Line: file.Line("/repository"), Path: "/repository", Text: "the repository is on the machine of the server: name it by its whole path"}}, nil
 		}
 		definition.Repository = filepath.Join(dir, definition.Repository)
 	}
 	at := func(path, text string) {
-		faults = append(faults, planfile.Fault{Line: file.Line(path), Path: path, Text: text})
+		faults = append(faults, yamlfile.Fault{Line: file.Line(path), Path: path, Text: text})
 	}
 	for _, one := range definition.Check() {
 		at(one.Path, one.Text)
 	}
 	if len(faults) > 0 {
-		slices.SortStableFunc(faults, func(a, b planfile.Fault) int { return cmp.Compare(a.Line, b.Line) })
+		slices.SortStableFunc(faults, func(a, b yamlfile.Fault) int { return cmp.Compare(a.Line, b.Line) })
 		return definition, faults, nil
 	}
 	view, err := os.MkdirTemp("", "kintsugi-view-")

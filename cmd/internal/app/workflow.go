@@ -198,7 +198,7 @@ func (w *Workflows) Begin(ctx context.Context, meta func() commands.Meta, create
 		all = append(all, workflow.ChangeSettings{Settings: workflow.Settings{AllowedHosts: ChangeHosts(nil, hosts, nil)}})
 	}
 	asked := meta()
-	if err := w.Commands.Foresee(ctx, asked, append(all, follow...)...); err != nil {
+	if err := w.Commands.Foresee(ctx, asked, workflow.State{}, append(all, follow...)...); err != nil {
 		return err
 	}
 	if _, err := w.Commands.CreateWorkflow(ctx, create, asked); err != nil {
@@ -252,7 +252,7 @@ func (w *Workflows) Create(ctx context.Context, meta func() commands.Meta, creat
 		all = append(all, save)
 	}
 	asked := meta()
-	if err := w.Commands.Foresee(ctx, asked, all...); err != nil {
+	if err := w.Commands.Foresee(ctx, asked, workflow.State{}, all...); err != nil {
 		return made, err // before anything is made: no draft is left of what is refused
 	}
 	result, err := w.Commands.CreateWorkflow(ctx, create, asked)

@@ -58,7 +58,7 @@ func TestFaults(t *testing.T) {
 	_, faults := planfile.Read(nil)
 	require.Contains(t, faults[0].String(), "empty")
 	_, faults = planfile.Read([]byte("hello there"))
-	require.Equal(t, "line 1: a plan is fields, as title: and jobs:, and this is a string", faults[0].String())
+	require.Equal(t, "line 1: the plan is fields, as title: and jobs:, and this is a string", faults[0].String())
 }
 
 func FuzzRead(f *testing.F) {

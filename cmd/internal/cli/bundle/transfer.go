@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,21 +21,36 @@ import (
 
 // NewExportCommand is 'kintsugi export'.
 func NewExportCommand(cli *terminal.CLI) *cobra.Command {
-	var file, version string
+	var file, version, form, folder string
 	var limit int
 	command := &cobra.Command{
-		Use: "export WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read, terminal.Writes("file")), Short: "Write a workflow's script and recorded runs as a bundle",
+		Use: "export WORKFLOW", Annotations: terminal.RemoteOwned(installation.Read, terminal.Writes("file"), terminal.WritesTo("to")), Short: "Write a workflow's script and recorded runs as a bundle, or the workflow as files",
 		Long: `Write a version of a workflow's script, and the newest recorded runs of its major version up
 to that one, as a bundle, which 'replay', 'prove', 'mend' and 'import' read. Failed runs of
-earlier versions are left out: they would not fail on this script.`,
+earlier versions are left out: they would not fail on this script.
+
+With --as files the workflow itself is written into a folder, as 'kintsugi apply' reads it: ` + app.WorkflowFileName + `
+and the active version of the script, without recorded runs.`,
 		Example: `  kintsugi export "Refund report" --file refunds.json
-  kintsugi export "Refund report" --version 1.0 | kintsugi mend -`,
+  kintsugi export "Refund report" --version 1.0 | kintsugi mend -
+  kintsugi export "Refund report" --as files --to workflows/refund-report`,
 		Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
+			switch asFiles := form == asFiles; {
+			case asFiles && folder == "":
+				return fault.New(fault.Invalid, "--as files writes into a folder: name it with --to")
+			case !asFiles && folder != "":
+				return fault.New(fault.Invalid, "--to is the folder of --as files: a bundle is written to --file")
+			case asFiles && (c.Flags().Changed("file") || c.Flags().Changed("version") || c.Flags().Changed("runs")):
+				return fault.New(fault.Invalid, "--file, --version and --runs are of a bundle: leave them out with --as files")
+			}
 			return cli.With(c.Context(), func(n *app.Node) error {
 				id, err := n.Resolve.Workflow(c.Context(), args[0])
 				if err != nil {
 					return err
+				}
+				if form == asFiles {
+					return writeFiles(c.Context(), cli, n, id, folder)
 				}
 				bundle, err := n.Runs.Bundle(c.Context(), id, version, limit)
 				if err != nil {
@@ -44,10 +60,51 @@ earlier versions are left out: they would not fail on this script.`,
 			})
 		},
 	}
+	terminal.Choose(command.Flags(), &form, "as", "a bundle (default), or files", "bundle", asFiles)
+	command.Flags().StringVar(&folder, "to", "", "the folder of --as files; it is made if it is not there")
 	command.Flags().StringVar(&file, "file", "-", "where to write; - for standard output")
 	command.Flags().StringVar(&version, "version", "", "which version of the script; default the active one")
 	command.Flags().IntVar(&limit, "runs", 50, "at most so many runs; 0 for all")
 	return command
+}
+
+// asFiles is the form of a workflow that 'kintsugi apply' reads.
+const asFiles = "files"
+
+// writeFiles writes a workflow into a folder. A file of it that is there keeps what a person wrote: then only the script is written,
+// to where that file has it.
+func writeFiles(ctx context.Context, cli *terminal.CLI, n *app.Node, id, folder string) error {
+	written, err := n.WriteWorkflow(ctx, id)
+	if err != nil {
+		return err
+	}
+	there, err := cli.ReadFolder(folder)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return err
+	}
+	names := []string{}
+	put := func(name string, content []byte) error {
+		names = append(names, path.Join(folder, name))
+		if err := cli.WriteInto(folder, name, content); err != nil {
+			return fmt.Errorf("write %s into %s: %w", name, folder, err)
+		}
+		return nil
+	}
+	if own, is := there[app.WorkflowFileName]; is {
+		if written.Script, err = app.ScriptOfFile(folder, own, id); err != nil {
+			return err
+		}
+	} else if err := put(app.WorkflowFileName, written.File); err != nil {
+		return err
+	}
+	if written.Script != "" && written.Code != "" {
+		if err := put(written.Script, []byte(written.Code)); err != nil {
+			return err
+		}
+	}
+	return cli.Show(names, func(w io.Writer) {
+		fmt.Fprintf(w, "Wrote %s.\nNext: kintsugi apply %s --dry-run shows whether anything else is different.\n", strings.Join(names, " and "), plain.Quoted(folder))
+	})
 }
 
 // writeBundle writes to standard output, or to a file and says so. It is a bundle whatever

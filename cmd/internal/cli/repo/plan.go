@@ -20,6 +20,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
+	"github.com/kintsugi-run/kintsugi/internal/basics/yamlfile"
 	"github.com/kintsugi-run/kintsugi/internal/coding/planfile"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
@@ -30,19 +31,6 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 		terminal.Group("plan", "Plans whose jobs stay inside the files that they may touch",
 			newCheckCommand(cli), newStartCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli),
 			newAcceptCommand(cli), newRelaunchCommand(cli), newRetryCommand(cli), newLinkCommand(cli), newCancelCommand(cli), newSchemaCommand(cli)))
-}
-
-// faultsError is what is wrong in a file, line by line.
-func faultsError(path string, faults []planfile.Fault) error {
-	lines := make([]string, len(faults))
-	for i, one := range faults {
-		at := path
-		if one.Line > 0 { // else it is about the whole file
-			at += fmt.Sprintf(":%d", one.Line)
-		}
-		lines[i] = at + ": " + one.Text
-	}
-	return fault.New(fault.Invalid, "%s", strings.Join(lines, "\n"))
 }
 
 // read reads a plan from a file; a repository that is relative is so to it.
@@ -64,7 +52,7 @@ func read(ctx context.Context, cli *terminal.CLI, path string) (plan.Definition,
 	}
 	definition, faults, err := app.ReadRepoPlan(ctx, []byte(text), dir)
 	if err == nil && len(faults) > 0 {
-		err = faultsError(path, faults)
+		err = fault.New(fault.Invalid, "%w", yamlfile.Error(path, faults))
 	}
 	return definition, err
 }

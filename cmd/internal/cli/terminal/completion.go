@@ -138,7 +138,7 @@ func (cli *CLI) completedThere(ctx context.Context, target *Context) (found []co
 	var said bytes.Buffer
 	their := *cli
 	their.Out, their.Err = &said, io.Discard
-	if code, err := their.exchange(ctx, target, api.CommandRequest{Args: cli.args}, nil); err != nil || code != ExitOK {
+	if code, err := their.exchange(ctx, target, api.CommandRequest{Args: cli.args}, writable{}); err != nil || code != ExitOK {
 		return nil
 	}
 	for line := range strings.Lines(said.String()) {

@@ -63,8 +63,8 @@ func (cli *CLI) openAt(ctx context.Context, address app.Address, patience time.D
 	return n, err
 }
 
-// openExisting opens the data directory for a command that needs something in it.
-func (cli *CLI) openExisting(ctx context.Context) (*app.Node, error) {
+// OpenExisting opens the data directory for a command that needs something in it.
+func (cli *CLI) OpenExisting(ctx context.Context) (*app.Node, error) {
 	if cli.caller != nil {
 		return cli.caller.node, nil
 	}
@@ -75,7 +75,7 @@ func (cli *CLI) openExisting(ctx context.Context) (*app.Node, error) {
 	if err := address.Exists(); errors.Is(err, eventlog.ErrDamaged) {
 		return nil, err
 	} else if err != nil {
-		return nil, fault.New(fault.NotFound, "%s is not a data directory yet: name another with --data-dir, or begin one with 'kintsugi dev', 'kintsugi workflow create' or 'kintsugi repo plan start'", cli.DataDir)
+		return nil, fault.New(fault.NotFound, "%s is not a data directory yet: name another with --data-dir, or begin one with 'kintsugi dev', 'kintsugi workflow create', 'kintsugi apply' or 'kintsugi repo plan start'", cli.DataDir)
 	}
 	return cli.openAt(ctx, address, app.CommandPatience, cli.Logger(slog.LevelWarn))
 }
@@ -92,7 +92,7 @@ func (cli *CLI) With(ctx context.Context, fn func(*app.Node) error) error {
 
 // WithViewsAsTheyAre is [CLI.With] for commands about the views themselves.
 func (cli *CLI) WithViewsAsTheyAre(ctx context.Context, fn func(*app.Node) error) (err error) {
-	n, err := cli.openExisting(ctx)
+	n, err := cli.OpenExisting(ctx)
 	if err != nil {
 		return err
 	}

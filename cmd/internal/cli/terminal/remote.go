@@ -19,11 +19,12 @@ import (
 // The annotations of a command that a server carries out for somebody elsewhere. One that has none is about the machine
 // that it is given on.
 const (
-	scopeAnnotation  = "remote-scope"
-	ownerAnnotation  = "remote-owner-scope"
-	readsAnnotation  = "remote-reads"
-	writesAnnotation = "remote-writes"
-	stdinAnnotation  = "remote-stdin"
+	scopeAnnotation    = "remote-scope"
+	readsAnnotation    = "remote-reads"
+	writesAnnotation   = "remote-writes"
+	writesToAnnotation = "remote-writes-to"
+	ownerAnnotation    = "remote-owner-scope"
+	stdinAnnotation    = "remote-stdin"
 )
 
 // remoteOption is what else a command has to do with the side of its caller.
@@ -58,6 +59,11 @@ func Reads(flags ...string) remoteOption {
 // Writes names the flag that names a file to be written.
 func Writes(flag string) remoteOption {
 	return func(annotations map[string]string) { annotations[writesAnnotation] = flag }
+}
+
+// WritesTo says that a command writes scripts and descriptions into the folder that a flag names, and reads those that are there.
+func WritesTo(flag string) remoteOption {
+	return func(annotations map[string]string) { annotations[writesToAnnotation] = flag }
 }
 
 // Hears says that a command reads standard input whatever its flags are.

@@ -11,6 +11,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -102,11 +104,11 @@ func (cli *CLI) give(c *cobra.Command, target *Context) error {
 	if address, err := ParseServer(target.URL); err == nil && InClear(address) {
 		fmt.Fprintf(cli.Err, "%s is reached without TLS: anybody in between can read your token.\n", address.Host)
 	}
-	request, files, err := cli.requestOf(c)
+	request, writes, err := cli.requestOf(c)
 	if err != nil {
 		return err
 	}
-	code, err := cli.exchange(c.Context(), target, request, files)
+	code, err := cli.exchange(c.Context(), target, request, writes)
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (cli *CLI) give(c *cobra.Command, target *Context) error {
 }
 
 // exchange sends a command line to a server, prints what it prints there, and returns how it ended.
-func (cli *CLI) exchange(whole context.Context, target *Context, request api.CommandRequest, files []string) (code int, err error) {
+func (cli *CLI) exchange(whole context.Context, target *Context, request api.CommandRequest, writes writable) (code int, err error) {
 	address, err := ParseServer(target.URL)
 	if err != nil {
 		return 0, err
@@ -152,7 +154,7 @@ func (cli *CLI) exchange(whole context.Context, target *Context, request api.Com
 	}
 	alive := time.AfterFunc(silence, cancel)
 	defer alive.Stop()
-	code, err = cli.receive(answer.Body, files, func() { alive.Reset(silence) })
+	code, err = cli.receive(answer.Body, writes, func() { alive.Reset(silence) })
 	if err != nil {
 		return 0, cli.unreachable(whole, address.Host, err)
 	}
@@ -193,8 +195,11 @@ func (cli *CLI) unreachable(ctx context.Context, host string, err error) error {
 	return &ExitError{Code: ExitUnreachable, Cause: fmt.Errorf("%s does not answer as it should: %w. Is a server there ('kintsugi dev'), and is it the right address?", host, err)}
 }
 
+// writable is where a command may write: one file, and the scripts and descriptions of a folder. Empty is nowhere.
+type writable struct{ file, folder string }
+
 // requestOf is this command line with all that it reads, and the files that it may write.
-func (cli *CLI) requestOf(c *cobra.Command) (request api.CommandRequest, writes []string, err error) {
+func (cli *CLI) requestOf(c *cobra.Command) (request api.CommandRequest, writes writable, err error) {
 	screen := ScreenOf(cli.Out)
 	hears := c.Annotations[stdinAnnotation]
 	request = api.CommandRequest{
@@ -210,17 +215,34 @@ func (cli *CLI) requestOf(c *cobra.Command) (request api.CommandRequest, writes 
 		case path != "":
 			text, err := cli.ReadFile(path)
 			if err != nil {
-				return request, nil, err
+				return request, writes, err
 			}
 			request.Files[path] = []byte(text)
 		}
 	}
+	folders := []string{}
+	if readsFolders(c) {
+		folders = c.Flags().Args()
+	}
+	if flag := c.Annotations[writesToAnnotation]; flag != "" && fileNamed(c, flag) != "" {
+		writes.folder = filepath.ToSlash(fileNamed(c, flag))
+		folders = append(folders, writes.folder)
+	}
+	for _, folder := range folders {
+		files, err := readFolder(folder)
+		if err != nil && (folder != writes.folder || fault.KindOf(err) != fault.NotFound) {
+			return request, writes, err
+		}
+		for name, content := range files {
+			request.Files[path.Join(filepath.ToSlash(folder), name)] = content
+		}
+	}
 	if write != "" && fileNamed(c, write) != "-" {
-		writes = append(writes, fileNamed(c, write))
+		writes.file = fileNamed(c, write)
 	}
 	if stdin {
 		if request.Stdin, err = io.ReadAll(cli.In); err != nil {
-			return request, nil, fault.New(fault.Invalid, "cannot read standard input: %w", err)
+			return request, writes, fault.New(fault.Invalid, "cannot read standard input: %w", err)
 		}
 	}
 	return request, writes, nil
@@ -280,7 +302,7 @@ func refused(host string, answer *http.Response) error {
 }
 
 // receive prints what a command elsewhere prints and writes the files that it writes, if they were asked for.
-func (cli *CLI) receive(answer io.Reader, files []string, alive func()) (code int, err error) {
+func (cli *CLI) receive(answer io.Reader, writes writable, alive func()) (code int, err error) {
 	written := map[string]io.WriteCloser{}
 	defer func() {
 		for _, file := range written {
@@ -304,10 +326,15 @@ func (cli *CLI) receive(answer io.Reader, files []string, alive func()) (code in
 		if chunk.File == "" {
 			continue
 		}
-		if len(files) != 1 || files[0] != chunk.File {
+		if chunk.File != writes.file && !isBelow(writes.folder, chunk.File) {
 			return 0, fault.New(fault.Forbidden, "the server wants to write a file that was not named: %s", plain.Line(chunk.File))
 		}
 		if written[chunk.File] == nil {
+			if chunk.File != writes.file {
+				if err := os.MkdirAll(path.Dir(chunk.File), 0o755); err != nil {
+					return 0, fault.New(fault.Invalid, "cannot write %s: %w", chunk.File, err)
+				}
+			}
 			if written[chunk.File], err = cli.CreateFile(chunk.File); err != nil {
 				return 0, fault.New(fault.Invalid, "cannot write %s: %w", chunk.File, err)
 			}
