@@ -37,10 +37,14 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 	if loaded.tail.revision < 0 {
 		return nil, fault.New(fault.NotFound, "there is no run %q, or it has not started: see the list of runs", id)
 	}
+	return c.journalOf(loaded, id, loaded.state.Workflow, meta), nil
+}
+
+// journalOf appends to a run's stream from where it was loaded.
+func (c *Commands) journalOf(loaded fold[run.State], id, of string, meta Meta) *RunJournal {
 	return (&RunJournal{
-		commands: c, stream: run.Stream(id), subject: workflow.Subject(loaded.state.Workflow), meta: meta,
-		state: loaded.state, end: loaded.tail,
-	}).open(), nil
+		commands: c, stream: run.Stream(id), subject: workflow.Subject(of), meta: meta, state: loaded.state, end: loaded.tail,
+	}).open()
 }
 
 // claimedWithin is how long a run may go on without anything in the log that says so.

@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 )
 
 // AdmitRun asks whether a run may start. A refusal says why not. An input that a person gives is refused if the
@@ -96,6 +100,50 @@ func (c *Commands) ContinueRun(ctx context.Context, id string, command workflow.
 // ReportOutage has people hear of an outage that lasts.
 func (c *Commands) ReportOutage(ctx context.Context, id string, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, workflow.ReportOutage{}, meta)
+}
+
+// CancelRun ends a run that is under way, and gives up one that waits. The run's own stream is closed first, in one append with what the
+// workflow's says of it where the log can: whoever executes the run is told by their next append, and a write is appended before it goes out.
+// What the run had written is counted as it was when the stream was closed.
+func (c *Commands) CancelRun(ctx context.Context, id string, command workflow.CancelRun, meta Meta) (Result, error) {
+	if err := c.wordsOf(ctx, command, meta); err != nil {
+		return Result{}, err
+	}
+	meta, err := c.complete(meta)
+	if err != nil {
+		return Result{}, err
+	}
+	for attempt := 1; ; attempt++ {
+		result, err := c.cancelRun(ctx, id, command, meta)
+		if !errors.Is(err, ErrRunLost) || attempt == attempts { // else the run went on meanwhile
+			return result, err
+		}
+		if err := backOff(ctx, attempt); err != nil {
+			return Result{}, fmt.Errorf("commands: cancel run %s: %w", command.Run, err)
+		}
+	}
+}
+
+func (c *Commands) cancelRun(ctx context.Context, id string, command workflow.CancelRun, meta Meta) (Result, error) {
+	loaded, err := load(ctx, c, runKind, run.Stream(command.Run))
+	if err != nil {
+		return Result{}, fmt.Errorf("commands: cancel run %s: %w", command.Run, err)
+	}
+	journal := c.journalOf(loaded, command.Run, id, meta)
+	if loaded.state.Ended {
+		command.Ended = loaded.state.Cancelled == nil
+	} else if err := journal.Record(ctx, run.Cancel{Run: command.Run, Workflow: id, Reason: command.Reason}); err != nil {
+		return Result{}, err
+	}
+	command.Writes = loaded.state.Writes()
+	kind := workflowKind(id)
+	kind.append = func(ctx context.Context, batch eventlog.Batch) (eventlog.Appended, error) {
+		if batch.Events[0].Type != workflow.TypeRunCancelled { // an input that never became a run
+			return c.append(ctx, batch)
+		}
+		return journal.appendWith(ctx, batch)
+	}
+	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
 }
 
 // LeaveRun leaves an unfinished run as it is, or one that waits for its retry.

@@ -105,6 +105,8 @@ func applyGroup(tx *readmodel.Tx, recorded event.Recorded) error {
 		if e.Failure == nil {
 			causeAnswers.Delete(tx, runOf(recorded))
 		}
+	case run.ExecutionCancelled:
+		causeAnswers.Delete(tx, e.Run)
 	case workflow.RunFailed:
 		failedOf(tx, of, e, recorded.Metadata.RecordedAt)
 	case workflow.MaintenanceEntered:

@@ -87,6 +87,8 @@ func applyHost(tx *readmodel.Tx, recorded event.Recorded) error {
 		hostRuns.Delete(tx, e.Run)
 	case workflow.RunFailed:
 		hostRuns.Delete(tx, e.Run)
+	case workflow.RunCancelled:
+		hostRuns.Delete(tx, e.Run)
 	}
 	return nil
 }

@@ -62,6 +62,8 @@ func applyInput(tx *readmodel.Tx, recorded event.Recorded) error {
 		queuedInputs.Delete(tx, e.Continues)
 	case workflow.RetryScheduled:
 		queuedInputs.Delete(tx, e.Run)
+	case workflow.RunCancelled:
+		queuedInputs.Delete(tx, e.Run)
 	case workflow.MaintenanceEntered:
 		queuedInputs.Delete(tx, e.Run)
 	case workflow.TriggerSet:

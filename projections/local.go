@@ -102,7 +102,7 @@ func applyLocal(tx *readmodel.Tx, recorded event.Recorded) error {
 				return err
 			}
 		}
-	case run.RunEnded:
+	case run.RunEnded, run.ExecutionCancelled:
 		if one := localRuns.Get(tx, runOf(recorded)); one != nil && one.HoldsBack {
 			heldBack(tx, runOf(recorded), math.MaxInt)
 		}

@@ -47,8 +47,9 @@ func LocalBefore(history []event.Recorded, of string, call int) (Local, error) {
 		}
 	}
 	if ended := slices.IndexFunc(history, func(recorded event.Recorded) bool {
-		_, is := recorded.Event.(run.RunEnded)
-		return recorded.Stream == stream && is
+		_, ended := recorded.Event.(run.RunEnded)
+		_, cancelled := recorded.Event.(run.ExecutionCancelled)
+		return recorded.Stream == stream && (ended || cancelled)
 	}); until < 0 {
 		until = ended
 	}
@@ -156,7 +157,7 @@ func (f *localFold) apply(recorded event.Recorded) error {
 		f.clocks[of], f.held[of] = f.starts[of].Clock.UnixMilli(), nil
 	case workflow.RunCommitted:
 		return f.commit(e.Run, e.Through)
-	case run.RunEnded:
+	case run.RunEnded, run.ExecutionCancelled:
 		delete(f.held, runOf(recorded))
 		delete(f.clocks, runOf(recorded))
 		delete(f.calls, runOf(recorded))

@@ -26,6 +26,7 @@ const (
 	RunInDoubt   RunStatus = "in_doubt" // stands still until a person says what became of a write
 	RunSucceeded RunStatus = "succeeded"
 	RunFailed    RunStatus = "failed"
+	RunCancelled RunStatus = "cancelled" // by a person: no failure, and no success
 )
 
 // Run is a run as people see it in a list. Its calls, log and whole output are in its stream.
@@ -51,7 +52,8 @@ type Run struct {
 	DelayedSince time.Time `json:"delayed_since,omitzero" col:"delayed_since"`
 	DelayedBy    string    `json:"delayed_by,omitempty" col:"delayed_by"`
 	NextTry      time.Time `json:"next_try,omitzero" col:"next_try"`
-	Exempted     string    `json:"exempted,omitempty" col:"exempted"` // why the gate leaves it out
+	Exempted     string    `json:"exempted,omitempty" col:"exempted"`   // why the gate leaves it out
+	Cancelled    string    `json:"cancelled,omitempty" col:"cancelled"` // why it was cancelled, if that was said
 	// Suspected is what the guard found of a run that did not fail by itself, and Trusted says that a person calls it
 	// right nevertheless.
 	Suspected []string `json:"suspected,omitempty" col:"suspected,json"`
@@ -125,6 +127,19 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 		edit(runOf(recorded), func(r *Run) { r.LogLines += len(e.Lines) })
 	case run.RunEnded:
 		edit(runOf(recorded), func(r *Run) { r.end(e, at) })
+	case run.ExecutionCancelled:
+		edit(e.Run, func(r *Run) {
+			r.Ended, r.Usage.Calls = at, e.Calls
+			r.Outcome, r.Cancelled = string(RunCancelled), e.Reason
+			r.DelayedSince, r.DelayedBy, r.NextTry = time.Time{}, "", time.Time{}
+		})
+	case workflow.RunCancelled:
+		edit(e.Run, func(r *Run) {
+			r.Outcome, r.Cancelled = string(RunCancelled), e.Reason
+			if !e.Waited {
+				r.Settled = at
+			}
+		})
 	case workflow.RunSucceeded:
 		edit(e.Run, func(r *Run) { r.Outcome, r.Settled = string(RunSucceeded), at })
 	case workflow.RunFailed:

@@ -61,6 +61,10 @@ func applySpend(tx *readmodel.Tx, recorded event.Recorded) error {
 		usedBefore(tx, recorded, e)
 	case run.RunEnded:
 		ranOn(tx, recorded, e)
+	case run.ExecutionCancelled:
+		if of := runs.Get(tx, e.Run); of != nil && !of.Started.IsZero() {
+			use(tx, workflowOf(recorded), recorded.Metadata.RecordedAt, UsageOfDay{Runs: 1, RunMS: of.Duration().Milliseconds(), Calls: e.Calls})
+		}
 	case thread.MessageAppended:
 		count(e.Usage)
 	case thread.ModelUnavailable:

@@ -36,7 +36,7 @@ var tallies = readmodel.NewTable[Tally]("tally")
 
 // tallyLabels are all labels of each kind: what has not happened is counted, too, or nobody could see it begin.
 var tallyLabels = map[string][]string{
-	TallyRun:         {string(RunSucceeded), string(RunFailed)},
+	TallyRun:         {string(RunSucceeded), string(RunFailed), string(RunCancelled)},
 	TallyFailure:     {string(failure.Logic), string(failure.Limit), string(failure.Network), string(failure.Auth), string(failure.Permission), string(failure.Internal)},
 	TallyVerdict:     {string(workflow.VerdictIdentical), string(workflow.VerdictDifferent), string(workflow.VerdictUnverifiable)},
 	TallyFix:         {string(FixProposed), string(FixHeld), string(FixApplied), string(FixAccepted), string(FixDeclined), string(FixStale), string(FixDifferent), string(FixConfirmed), string(FixRegressed)},
@@ -81,6 +81,8 @@ func applyTally(tx *readmodel.Tx, recorded event.Recorded) error {
 		}
 		add(TallyRun, string(RunFailed), 1)
 		add(TallyFailure, string(e.Failure.Class), 1)
+	case run.ExecutionCancelled:
+		add(TallyRun, string(RunCancelled), 1)
 	case workflow.MaintenanceEntered:
 		add(TallyMaintenance, "entered", 1)
 	case workflow.Escalated:

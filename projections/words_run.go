@@ -82,6 +82,31 @@ var runWords = []row{
 		},
 		notice: (*notifier).unfinished,
 	}),
+	of(words[workflow.RunCancelled]{
+		line: func(e workflow.RunCancelled, _ *time.Location) string {
+			text := fmt.Sprintf("run %s on version %s (writes done: %d)", e.Run, e.Version, e.Writes)
+			if e.Reason != "" {
+				text += ": " + e.Reason
+			}
+			return text
+		},
+		label: "run cancelled",
+		kind:  "run", matters: Notable,
+		entry: func(e workflow.RunCancelled, t *telling) string {
+			t.Run, t.Version = e.Run, e.Version.String()
+			after := ""
+			if e.Writes > 0 {
+				after = " after " + counted(e.Writes, "write")
+			}
+			return withReason(t.who+" cancelled a run"+after, e.Reason)
+		},
+		resolvesThose: func(_ *notifier, e workflow.RunCancelled) func(*Notification) bool {
+			return func(one *Notification) bool {
+				return one.About == aboutUnfinished+e.Run || strings.HasPrefix(one.About, aboutDoubt+e.Run+" ") || strings.HasPrefix(one.About, aboutQuestion+e.Run+" ")
+			}
+		},
+		also: func(n *notifier, _ workflow.RunCancelled) { n.inputsWait() },
+	}),
 	of(words[workflow.RunLeft]{
 		line: func(e workflow.RunLeft, _ *time.Location) string { return fmt.Sprintf("run %s %s", e.Run, e.Note) },
 		kind: "run", matters: Notable,

@@ -55,6 +55,10 @@ var stepWords = []row{
 		},
 		also: func(n *notifier, _ run.RunEnded) { notificationRuns.Delete(n.tx, runOf(n.recorded)) },
 	}),
+	of(words[run.ExecutionCancelled]{
+		line: func(e run.ExecutionCancelled, _ *time.Location) string { return e.Reason },
+		also: func(n *notifier, e run.ExecutionCancelled) { notificationRuns.Delete(n.tx, e.Run) },
+	}),
 	of(words[run.RunLeaseExtended]{}),
 	of(words[run.RunResumed]{
 		line: func(e run.RunResumed, _ *time.Location) string { return "by " + e.Node },

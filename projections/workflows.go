@@ -92,7 +92,7 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	}
 	id, its := strings.CutPrefix(recorded.Stream, workflow.StreamPrefix)
 	switch recorded.Event.(type) {
-	case run.AnswerAwaited, run.AnswerGiven, run.EffectInDoubt, run.EffectLookedUp, run.EffectResolved, run.RunEnded:
+	case run.AnswerAwaited, run.AnswerGiven, run.EffectInDoubt, run.EffectLookedUp, run.EffectResolved, run.RunEnded, run.ExecutionCancelled:
 		id, its = workflowOf(recorded), true // a run may stand still until its person acts
 	}
 	if !its {
@@ -152,6 +152,11 @@ func (w *Workflow) apply(happened event.Event, at time.Time) bool {
 		settled(e.Run, e.Version, "succeeded", &w.Succeeded)
 	case workflow.RunFailed:
 		settled(e.Run, e.Version, "failed", &w.Failed)
+	case workflow.RunCancelled:
+		if e.Waited {
+			return false
+		}
+		w.Running--
 	case workflow.AuthErrorClassified, workflow.PermissionErrorClassified:
 		// It is in the same append as the RunFailed; only the active version makes the workflow wait.
 		w.Waiting = w.Waiting || w.LastVersion == w.Version

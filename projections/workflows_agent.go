@@ -96,6 +96,8 @@ func (w *Workflow) awaits(recorded event.Recorded) {
 		begins(waitsHalfDone + e.Run + " ")
 	case workflow.RunLeft:
 		ends(waitsHalfDone + e.Run + " ")
+	case workflow.RunCancelled:
+		ends(waitsHalfDone + e.Run + " ")
 	case workflow.RetryScheduled:
 		ends(waitsHalfDone + e.Run + " ")
 	case workflow.RunAdmitted:
@@ -115,7 +117,7 @@ func (w *Workflow) awaits(recorded event.Recorded) {
 		}
 	case run.EffectResolved:
 		ends(inCall(e.Seq))
-	case run.RunEnded:
+	case run.RunEnded, run.ExecutionCancelled:
 		ends(waitsInRun + runOf(recorded) + " ")
 	}
 }
@@ -149,6 +151,8 @@ func (w *Workflow) retries(happened event.Event) {
 		ends(e.Continues)
 	case workflow.RunLeft:
 		ends(e.Run)
+	case workflow.RunCancelled:
+		ends(e.Run)
 	case workflow.InputSkipped:
 		ends(e.Run)
 	case workflow.MaintenanceEntered:
@@ -180,6 +184,8 @@ func (w *Workflow) tries(happened event.Event) {
 	case workflow.RunSucceeded:
 		w.triedIn(e.Run)
 	case workflow.RunFailed:
+		w.triedIn(e.Run)
+	case workflow.RunCancelled:
 		w.triedIn(e.Run)
 	case workflow.WorkflowPaused, workflow.WorkflowArchived, workflow.ScriptSaved:
 		w.Tried, w.Refused = "", ""

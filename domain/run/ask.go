@@ -23,7 +23,7 @@ type Question struct {
 // Awaiting is the call that asked a person and has no answer yet, nil for none: a run asks one
 // question at a time.
 func (s State) Awaiting() *Call {
-	if len(s.Calls) == 0 {
+	if len(s.Calls) == 0 || s.Cancelled != nil {
 		return nil
 	}
 	if last := s.Calls[len(s.Calls)-1]; last.Question != nil && !last.Returned {

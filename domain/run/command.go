@@ -71,6 +71,14 @@ type End struct {
 	Suspicion *Suspicion
 }
 
+// Cancel closes the stream of a run that has not ended, also of one that has not started: whoever executes it is told by their next
+// append, and a write is appended before it goes out.
+type Cancel struct {
+	Run      string
+	Workflow string
+	Reason   string
+}
+
 // ExtendLease is the holder's heartbeat; with a time that has come it gives the run away.
 type ExtendLease struct{ Until time.Time }
 
@@ -137,6 +145,7 @@ func (RecordAnswered) command() {}
 func (BeginAgain) command()     {}
 func (WriteLog) command()       {}
 func (End) command()            {}
+func (Cancel) command()         {}
 func (ExtendLease) command()    {}
 func (Resume) command()         {}
 func (DelayRun) command()       {}

@@ -12,6 +12,8 @@ import (
 const (
 	// maxPart is how much of a payload's text one event of many carries, as stored.
 	maxPart = 512 << 10
+	// longestReason bounds what a person says about it.
+	longestReason = 2000
 	// maxTogether is how much arguments and answer are together that stand in one event: however they are escaped, they
 	// fit in an append with what is around them.
 	maxTogether = 128 << 10
@@ -27,8 +29,14 @@ func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
 	if start, is := c.(Start); is {
 		return s.start(start)
 	}
+	if cancel, is := c.(Cancel); is {
+		return s.cancel(cancel)
+	}
 	if !s.Started() {
 		return nil, fault.New(fault.NotFound, "the run has not been started")
+	}
+	if answer, is := c.(RecordReturn); is && s.Cancelled != nil { // it went out before
+		return s.recordReturn(answer)
 	}
 	if s.Ended {
 		return nil, fault.New(fault.Conflict, "run %s has ended", s.Run)
@@ -76,6 +84,24 @@ func (s State) start(c Start) ([]event.Event, error) {
 		return nil, fault.New(fault.Invalid, "a run needs an id, a workflow and a version")
 	}
 	return []event.Event{RunStarted(c)}, nil
+}
+
+func (s State) cancel(c Cancel) ([]event.Event, error) {
+	switch {
+	case s.Cancelled != nil:
+		return nil, fault.New(fault.Conflict, "run %s was cancelled already", s.Run)
+	case s.Ended:
+		return nil, fault.New(fault.Conflict, "run %s has ended: there is nothing to cancel", s.Run)
+	case c.Run == "" || c.Workflow == "":
+		return nil, fault.New(fault.Invalid, "a run that is cancelled needs an id and a workflow")
+	}
+	cancelled := ExecutionCancelled{Run: c.Run, Workflow: c.Workflow, Reason: failure.Cut(c.Reason, longestReason)}
+	for _, call := range s.Calls {
+		if call.From == "" {
+			cancelled.Calls++
+		}
+	}
+	return []event.Event{cancelled}, nil
 }
 
 func (s State) recordCall(c RecordCall) ([]event.Event, error) {

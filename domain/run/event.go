@@ -135,6 +135,15 @@ type RunEnded struct {
 	Suspicion *Suspicion `json:"suspicion,omitempty"`
 }
 
+// ExecutionCancelled closes the stream of a run that was cancelled: nothing of its script goes out any more. It is the only event of
+// a run that had not started. A call that was under way may still be answered.
+type ExecutionCancelled struct {
+	Run      string `json:"run"`
+	Workflow string `json:"workflow"`
+	Reason   string `json:"reason,omitempty"`
+	Calls    int    `json:"calls,omitempty"` // that it had made, without those that a journal answered
+}
+
 // Suspicion is what makes a run look wrong that did not fail by itself.
 type Suspicion struct {
 	Suspects []Suspect       `json:"suspects"`

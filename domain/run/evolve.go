@@ -55,6 +55,9 @@ func Evolve(s State, e event.Event) State {
 	case RunEnded:
 		s.Ended, s.Delay = true, nil
 		s.Output, s.Failure, s.Usage, s.Local, s.Suspicion = e.Output, e.Failure, e.Usage, e.Local, e.Suspicion
+	case ExecutionCancelled:
+		s.Run, s.Workflow = e.Run, e.Workflow
+		s.Ended, s.Delay, s.Cancelled = true, nil, &Cancelled{Reason: e.Reason}
 	case RunLeaseExtended:
 		s.LeaseUntil = e.Until
 	case RunDelayed:

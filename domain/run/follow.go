@@ -26,8 +26,17 @@ func (s State) refuses(e event.Event) string {
 		}
 		return ""
 	}
+	if cancelled, is := e.(ExecutionCancelled); is && !s.Started() {
+		if cancelled.Run == "" || cancelled.Workflow == "" {
+			return "it names no run or no workflow"
+		}
+		return ""
+	}
 	if !s.Started() {
 		return "the run was never started"
+	}
+	if answer, is := e.(ToolReturned); is && s.Cancelled != nil {
+		return s.answerable(answer.Seq)
 	}
 	if s.Ended {
 		return fmt.Sprintf("run %s has ended", s.Run)
@@ -69,7 +78,7 @@ func (s State) refuses(e event.Event) string {
 				return fmt.Sprintf("it keeps call %d, which has not returned", seq)
 			}
 		}
-	case LogWritten, RunEnded, RunLeaseExtended, RunResumed, RunDelayed:
+	case LogWritten, RunEnded, ExecutionCancelled, RunLeaseExtended, RunResumed, RunDelayed:
 	default:
 		return "it does not belong in the stream of a run"
 	}

@@ -26,7 +26,7 @@ func TestDecidedEventsFollow(t *testing.T) {
 			commands := []Command{
 				Start(heldBack), RecordCall{Seq: seq, Tool: "x", Effect: EffectRead}, RecordReturn{Seq: seq, Result: json.RawMessage(`1`)},
 				RecordReturn{Seq: seq, Result: large}, RecordReturn{Seq: seq, Error: &CallError{Class: failure.Network}},
-				WriteLog{Lines: []LogLine{{Level: "info", Text: "x"}}}, End{},
+				WriteLog{Lines: []LogLine{{Level: "info", Text: "x"}}}, End{}, Cancel{Run: "r1", Workflow: "w1"},
 				RecordCall{Seq: seq, Tool: "x", Effect: EffectWrite}, ExtendLease{}, Resume{Node: "n2", Alone: true},
 				BeginAgain{Moved: []string{`key "n"`}, Keep: []int{seq}}, BeginAgain{Moved: []string{`key "n"`}},
 				AwaitAnswer{Seq: seq, Question: "?", Timeout: 1}, GiveAnswer{Answer: "x"}, TimeOutAnswer{}, DoubtEffect{Seq: seq}, ResolveEffect{Seq: seq, How: ResolvedHappened}, ResolveEffect{Seq: seq, How: ResolvedDidNot},

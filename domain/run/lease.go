@@ -17,6 +17,9 @@ func (s State) HeldBy(other string, now time.Time) bool {
 // InDoubt are the writes that nobody knows the fate of. While there is one, the run stands still.
 func (s State) InDoubt() []*Call {
 	var doubtful []*Call
+	if s.Cancelled != nil {
+		return nil
+	}
 	for _, call := range s.Calls {
 		if call.Doubt {
 			doubtful = append(doubtful, call)

@@ -35,7 +35,10 @@ type State struct {
 
 	Delay *Delay `json:",omitempty"` // why it waits for the machine, nil if it does not
 
-	Ended   bool
+	Ended bool
+	// Cancelled is why it ended without an outcome, nil if it did not.
+	Cancelled *Cancelled `json:",omitempty"`
+
 	Output  json.RawMessage
 	Failure *failure.Failure
 	Usage   Usage
@@ -43,6 +46,9 @@ type State struct {
 
 	Suspicion *Suspicion `json:",omitempty"` // what the guard found
 }
+
+// Cancelled is that a run was cancelled.
+type Cancelled struct{ Reason string }
 
 // Delay is that the machine could not execute a run; the run's next event ends it.
 type Delay struct {

@@ -310,6 +310,15 @@ type ExemptRun struct {
 // one that waits for its retry try now.
 type ContinueRun struct{ Run string }
 
+// CancelRun ends a run that is under way, and gives up one that has failed and waits for its retry, a fix, access or its turn, or an
+// input that waits. The run's own stream is closed first.
+type CancelRun struct {
+	Run    string
+	Reason string
+	Writes int  // that the run made, or may have made
+	Ended  bool // its stream has another end already
+}
+
 // LeaveRun leaves an unfinished run as it is, one that waits for its retry, or an input that waits.
 type LeaveRun struct {
 	Run  string
@@ -431,6 +440,7 @@ func (ExemptRun) command()               {}
 func (TrustRun) command()                {}
 func (ReviewMarkedRuns) command()        {}
 func (ContinueRun) command()             {}
+func (CancelRun) command()               {}
 func (LeaveRun) command()                {}
 func (WithdrawFixes) command()           {}
 func (OpenPlannerTask) command()         {}

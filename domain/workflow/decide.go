@@ -84,6 +84,8 @@ func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 		return s.reviewMarkedRuns(c)
 	case ContinueRun:
 		return s.continueRun(c, now)
+	case CancelRun:
+		return s.cancelRun(c)
 	case LeaveRun:
 		return s.leaveRun(c)
 

@@ -249,6 +249,16 @@ type RunFailed struct {
 	Writes int `json:"writes,omitempty"`
 }
 
+// RunCancelled records that a person cancelled a run: one that was under way, which settles it, or one that had failed and waited for
+// its retry, a fix, access or its turn. It is no failure, and no success: nothing follows from it.
+type RunCancelled struct {
+	Run     string  `json:"run"`
+	Version Version `json:"version"`
+	Reason  string  `json:"reason,omitempty"`
+	Writes  int     `json:"writes,omitempty"` // as in RunFailed; one that was never answered may have happened, and counts
+	Waited  bool    `json:"waited,omitempty"` // it was not under way: it had failed, and waited
+}
+
 // RunUnfinished records that a failed run is half done and nothing goes on with it by itself: its
 // person decides, or the setting unfinished has.
 type RunUnfinished struct {

@@ -23,6 +23,7 @@ var (
 	TypeRunSucceeded              = event.Declare[RunSucceeded](&events, "RunSucceeded")
 	TypeRunFailed                 = event.Declare[RunFailed](&events, "RunFailed")
 	TypeRunUnfinished             = event.Declare[RunUnfinished](&events, "RunUnfinished")
+	TypeRunCancelled              = event.Declare[RunCancelled](&events, "RunCancelled")
 	TypeRunLeft                   = event.Declare[RunLeft](&events, "RunLeft")
 	TypeSlotSkipped               = event.Declare[SlotSkipped](&events, "SlotSkipped", unchanged) // version 2 may skip several slots
 	TypeLogicErrorClassified      = event.Declare[LogicErrorClassified](&events, "LogicErrorClassified")
@@ -128,6 +129,9 @@ func (RunFailed) EventType() string { return TypeRunFailed }
 
 // EventType implements [event.Event].
 func (RunUnfinished) EventType() string { return TypeRunUnfinished }
+
+// EventType implements [event.Event].
+func (RunCancelled) EventType() string { return TypeRunCancelled }
 
 // EventType implements [event.Event].
 func (RunLeft) EventType() string { return TypeRunLeft }

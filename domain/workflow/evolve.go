@@ -56,6 +56,8 @@ func Evolve(s State, e event.Event) State {
 			info.Committed = e.Through
 			s.Admitted = persistent.With(s.Admitted, e.Run, info)
 		}
+	case RunCancelled:
+		s = s.cancelled(e)
 	case RunLeft:
 		s.Unfinished, s.Retries = persistent.Without(s.Unfinished, e.Run), persistent.Without(s.Retries, e.Run)
 	case SlotSkipped:
@@ -422,7 +424,9 @@ func (s State) fixed(proposal string, v Version) State {
 	}
 	s.Fixes = added(s.Fixes, fix)
 	s.FixCount++
-	s.Continuation = &Continuation{Run: p.Run, Version: v, Info: info}
+	if !s.isCancelled(p.Run) {
+		s.Continuation = &Continuation{Run: p.Run, Version: v, Info: info}
+	}
 	return s
 }
 

@@ -64,6 +64,8 @@ func (s State) follows(e event.Event) error {
 		return s.settledFollows(e.Run, e.Version)
 	case RunFailed:
 		return s.settledFollows(e.Run, e.Version)
+	case RunCancelled:
+		return s.cancelledFollows(e)
 	}
 	if handled, err := s.inputFollows(e); handled {
 		return err
@@ -95,7 +97,7 @@ func (s State) follows(e event.Event) error {
 // happensInArchive says that an event may end what was under way when the workflow was archived.
 func happensInArchive(e event.Event) bool {
 	switch e.(type) {
-	case WorkflowRestored, IntentChanged, RunCommitted, RunSucceeded, RunFailed, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
+	case WorkflowRestored, IntentChanged, RunCommitted, RunSucceeded, RunFailed, RunCancelled, RunExempted, DriftSuspected, RunTrusted, MarkedRunsReviewed, RunUnfinished, RunLeft, SlotSkipped, InputSkipped, NotificationAcknowledged,
 		LogicErrorClassified, NetworkErrorClassified, AuthErrorClassified, PermissionErrorClassified, LimitErrorClassified, InternalErrorClassified,
 		FixConfirmed, FixRegressed, Recovered, RetriesExhausted, OutageEnded,
 		FixProposed, FixVerified, FixRejectedStale, MaintenanceExited, WorkClaimed,

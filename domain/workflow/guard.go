@@ -100,7 +100,7 @@ func (s State) trustRun(c TrustRun, now time.Time) ([]event.Event, error) {
 		events = append(events, FixConfirmed{Version: suspicion.Info.Version, Run: c.Run})
 	}
 	handedOver := s.Escalation != nil && s.Escalation.Run == c.Run
-	if !suspicion.Stopped || s.archived || suspicion.Info.Version != s.Active || !handedOver && !suspicion.Info.Aside && !s.underWay(c.Run) {
+	if !suspicion.Stopped || became.Cancelled || s.archived || suspicion.Info.Version != s.Active || !handedOver && !suspicion.Info.Aside && !s.underWay(c.Run) {
 		return events, nil
 	}
 	// The person says that the answers which the guard stopped it for are right, so the run goes on where it stopped,

@@ -98,7 +98,7 @@ func (s State) outageEnded(after State, events []event.Event, now time.Time) []e
 			ended.Why = OutageReplanned
 		case WorkflowArchived:
 			ended.Why = OutageArchived
-		case RunLeft, InputSkipped:
+		case RunLeft, RunCancelled, InputSkipped:
 			ended.Why = OutageLeft
 		}
 	}
@@ -142,7 +142,7 @@ func (s State) outage(e event.Event) State {
 		if e.Origin != OriginMaintainer {
 			s.Outage = nil
 		}
-	case RunLeft, InputSkipped:
+	case RunLeft, RunCancelled, InputSkipped:
 		if _, waits := s.nextTry(); !waits && s.executing() == 0 {
 			s.Outage = nil
 		}

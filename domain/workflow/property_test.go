@@ -92,6 +92,7 @@ type world struct {
 	ran       map[string]Version // run → version
 	fixedRun  map[Version]string // fix → the run it was made for
 	settled   map[string]bool
+	cancelled map[string]bool // by a person
 	escalated bool
 	saves     int             // major saves so far
 	savesAt   map[string]int  // when a task was entered
@@ -107,7 +108,7 @@ func newWorld(t *rapid.T) *world {
 		t: t, now: scenario.Start, codec: event.NewRegistry(),
 		versions: map[Version]bool{}, minors: map[int]int{}, tasks: map[string]bool{}, bases: map[string]Version{}, budgets: map[string]int{},
 		taskOf: map[string]string{}, stale: map[string]bool{}, continued: map[string]string{}, ran: map[string]Version{},
-		fixedRun: map[Version]string{}, settled: map[string]bool{}, halfDone: map[string]bool{}, asked: map[string]bool{}, accepted: map[string]bool{}, savesAt: map[string]int{},
+		fixedRun: map[Version]string{}, settled: map[string]bool{}, cancelled: map[string]bool{}, halfDone: map[string]bool{}, asked: map[string]bool{}, accepted: map[string]bool{}, savesAt: map[string]int{},
 	}
 	Register(w.codec)
 	w.do(Create{ID: "w", Title: "t"})
@@ -297,8 +298,16 @@ func (w *world) step() {
 		w.do(RepairRun{Run: pick(sortedKeys(w.settled)), Failure: typeError, Task: "t" + id, Thread: "th" + id, Item: "it" + id})
 		half := pick(append(sortedKeys(s.Unfinished), sortedKeys(s.Retries)...))
 		w.do([]Command{
-			ContinueRun{Run: half}, LeaveRun{Run: half}, AdmitRun{Run: w.id("r"), Trigger: TriggerManual, Restarts: half},
-		}[draw(3)])
+			ContinueRun{Run: half}, LeaveRun{Run: half}, AdmitRun{Run: w.id("r"), Trigger: TriggerManual, Restarts: half}, CancelRun{Run: half},
+		}[draw(4)])
+		cancel := append(runs, sortedKeys(w.accepted)...)
+		if m := s.Maintenance; m != nil {
+			cancel = append(append(cancel, m.Run), m.Attached...)
+		}
+		if s.Continuation != nil {
+			cancel = append(cancel, s.Continuation.Run)
+		}
+		w.do(CancelRun{Run: pick(cancel), Writes: draw(2), Ended: draw(8) == 0})
 	case 44:
 		v := []Verification{identical, identical, different, unverified, {Verdict: VerdictIdentical, Reasons: heldReasons}}[draw(5)]
 		id := w.id("")
@@ -449,12 +458,14 @@ func (w *world) check(happened event.Event) {
 		w.dealt(e.Source, e.Run)
 		w.accepted[e.Run] = true
 	case InputRequeued:
+		require.False(t, w.cancelled[e.Run], "the input of a cancelled run is tried again")
 		require.True(t, w.accepted[e.Run], "it has its outcome")
 	case InputSkipped:
 		w.dealt(e.Source, e.Run)
 		delete(w.accepted, e.Run)
 	case RunAdmitted:
 		w.dealt(e.Source, e.Run)
+		require.False(t, w.cancelled[e.Continues] || w.cancelled[e.Restarts], "a run goes on with a cancelled one")
 		if w.accepted[e.Continues] || e.Trigger == TriggerSchedule || e.Trigger == TriggerWebhook || e.Trigger == TriggerEvent {
 			w.accepted[e.Run] = true
 		}
@@ -476,10 +487,16 @@ func (w *world) check(happened event.Event) {
 	case RunUnfinished:
 		require.False(t, w.asked[e.Run], "a person is asked twice")
 		w.asked[e.Run] = true
+	case RunCancelled:
+		require.False(t, w.cancelled[e.Run], "it is cancelled twice")
+		w.cancelled[e.Run], w.settled[e.Run] = true, true
+		delete(w.halfDone, e.Run)
+		delete(w.accepted, e.Run)
 	case RunLeft:
 		delete(w.halfDone, e.Run)
 		delete(w.accepted, e.Run)
 	case RetryScheduled:
+		require.False(t, w.cancelled[e.Run], "a cancelled run is tried again")
 		delete(w.asked, e.Run)
 	case MaintenanceEntered:
 		require.Equal(t, w.state.Active, e.Base, "only the active version is maintained")

@@ -82,7 +82,7 @@ func (s State) findWorking(c FindWorking, now time.Time) ([]event.Event, error) 
 		return append(events, s.goOnUnchanged(now)...), nil
 	}
 	events = append(events, s.leave(ExitWorks, s.Active)...)
-	if over, _ := s.runs.Get(run); over.Trigger.isolated() { // nothing here waits for what it would do
+	if over, _ := s.runs.Get(run); over.Trigger.isolated() || over.Cancelled { // nothing here waits for what it would do
 		return events, nil
 	}
 	// The trouble was in its reads, so they are made again.

@@ -56,6 +56,8 @@ func (s State) requeuedAfter(after State, events []event.Event, now time.Time) [
 				info.Writes = max(info.Writes, e.Writes)
 				lost[e.Run], failures[e.Run] = info, e.Failure
 			}
+		case RunCancelled:
+			delete(lost, e.Run)
 		case RunLeft:
 			delete(lost, e.Run)
 		case RunAdmitted:

@@ -173,6 +173,7 @@ type Settled struct {
 	Hops      int     `json:",omitempty"` // see [Source]
 	Fix       Version `json:",omitzero"`  // that a run that succeeded tried; zero for none
 	Aside     bool    `json:",omitempty"` // see [RunAdmitted]
+	Cancelled bool    `json:",omitempty"` // by a person: its input has its outcome, and nothing follows
 
 	// These are set if the run failed.
 	Class     failure.Class `json:",omitempty"`

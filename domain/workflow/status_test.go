@@ -35,7 +35,7 @@ func everyEvent() []event.Event {
 		WorkflowActivated{}, WorkflowPaused{}, WorkflowArchived{}, WorkflowRestored{}, WorkflowDeleted{ID: "w"}, WorkflowErased{},
 		ScriptSaved{ScriptID: "s", Version: v20, Code: codeV1, Origin: OriginPerson},
 		RunAdmitted{Run: "n", Version: v10, Trigger: TriggerManual}, RunCommitted{Run: "n", Through: 1}, RunSucceeded{Run: "n", Version: v10},
-		RunFailed{Run: "n", Version: v10, Failure: typeError}, RunUnfinished{Run: "n"}, RunLeft{Run: "n"}, SlotSkipped{Reason: "x"},
+		RunFailed{Run: "n", Version: v10, Failure: typeError}, RunUnfinished{Run: "n"}, RunLeft{Run: "n"}, RunCancelled{Run: "n", Version: v10}, SlotSkipped{Reason: "x"},
 		LogicErrorClassified{Classified{Run: "n"}}, NetworkErrorClassified{Classified{Run: "n"}}, AuthErrorClassified{Classified{Run: "n"}},
 		PermissionErrorClassified{Classified{Run: "n"}}, LimitErrorClassified{Classified{Run: "n"}}, InternalErrorClassified{Classified{Run: "n"}},
 		NotReproduced{Run: "n"}, RetryScheduled{Run: "n", Attempt: 1}, RetriesExhausted{Run: "n"}, Recovered{Run: "n"},
@@ -127,7 +127,7 @@ func everyCommand() []Command {
 		AdmitRun{Run: "n", Trigger: TriggerManual}, AdmitRun{Run: "n", Trigger: TriggerImport}, SkipSlot{Reason: "x"},
 		OfferInput{Run: "n", Trigger: TriggerWebhook}, OfferInput{Run: "n", Trigger: TriggerEvent, Source: outcome(7)}, RetryInputs{},
 		SetTrigger{Source: "u", Outcomes: []Outcome{OutcomeFailed}}, RemoveTrigger{Source: "v"}, CommitRun{Run: "open", Through: 1}, SettleRun{Run: "open"}, settleFailed("broken", otherError),
-		ExemptRun{Run: "good", Reason: "x"}, TrustRun{Run: "good"}, ReviewMarkedRuns{Version: v10, Agreed: []string{"good"}}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"},
+		ExemptRun{Run: "good", Reason: "x"}, TrustRun{Run: "good"}, ReviewMarkedRuns{Version: v10, Agreed: []string{"good"}}, ContinueRun{Run: "half"}, LeaveRun{Run: "half"}, CancelRun{Run: "open"},
 		AdmitRun{Run: "n", Trigger: TriggerManual, Restarts: "half"},
 		FindWorking{Run: "r1"}, RepairRun{Run: "tried", Failure: typeError, Task: "t9", Thread: "th9", Item: "it9"},
 		ProposeFix{Proposal: "p2", Task: "t1", Code: codeV11}, JudgeFix{Proposal: "p1", ScriptID: "s", Verification: identical},
@@ -176,6 +176,7 @@ TrustRun                 RT         RT         RT           RT           RT     
 ReviewMarkedRuns         -          -          -            -            -          -          -          -
 ContinueRun              RS         RS         conflict     RS           conflict   conflict   conflict   conflict
 LeaveRun                 RL         RL         RL           RL           RL         RL         RL         RL
+CancelRun                RC         RC         RC           RC           RC         RC         RC         RC
 AdmitRun (restarts)      RA         RA         conflict     conflict     conflict   conflict   conflict   conflict
 FindWorking              -          -          -            NR+FRS+ME+RS -          NR         -          -
 RepairRun                RA+ME  RA+ME  RA+FA  RA+FA  RA+ME      RA+ME      RA+ME  conflict

@@ -141,7 +141,7 @@ func (s State) continueRun(c ContinueRun, now time.Time) ([]event.Event, error) 
 func (s State) Retriable(run string) (Settled, bool) {
 	over, settled := s.runs.Get(run)
 	_, unfinished := s.Unfinished[run]
-	return over, settled && !over.Succeeded && over.Class != "" && !over.Continued && !over.Trigger.isolated() && !unfinished && !s.underWay(run)
+	return over, settled && !over.Succeeded && over.Class != "" && !over.Continued && !over.Cancelled && !over.Trigger.isolated() && !unfinished && !s.underWay(run)
 }
 
 func (s State) leaveRun(c LeaveRun) ([]event.Event, error) {

@@ -21,6 +21,8 @@ type attempt struct {
 	info workflow.RunInfo // its admission
 	run  run.State        // as the last stage left it
 
+	interrupt *interrupt // stops it when it is cancelled
+
 	// prepare
 	workflow  workflow.State
 	script    workflow.Script

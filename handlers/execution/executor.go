@@ -50,6 +50,8 @@ type Executor struct {
 	locals   *locals
 	restarts turns // of workflows whose runs begin again
 
+	cancelled interrupter
+
 	// baselines are what the recorded successes of active versions teach, by workflow, so that an ordinary run costs no
 	// look at its past. They only choose the runs that are inspected: then the past is read again.
 	baselines *lru.Cache[string, *baseline]
@@ -72,6 +74,7 @@ func (e *Executor) Name() string { return "executor" }
 
 // Due implements [loop.Reaction]: every run that was admitted and is not settled, and every failure that waits for a person and may work again.
 func (e *Executor) Due(id string, s workflow.State) []loop.Work {
+	e.cancelled.look(id, s)
 	var due []loop.Work
 	if of, at, ok := s.RehearsalDue(); ok {
 		due = append(due, loop.Work{Key: "rehearse " + of, At: at, Do: func(ctx context.Context) error { return e.inTurn(ctx, id, e.rehearse) }})
@@ -88,6 +91,25 @@ func (e *Executor) Due(id string, s workflow.State) []loop.Work {
 // take brings one admitted run to its outcome, from wherever it was left.
 func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) error {
 	a := &attempt{Executor: e, id: id, info: info}
+	err := a.carryOut(ctx)
+	if _, waits := errors.AsType[*loop.Wait](err); err == nil || waits {
+		return err
+	}
+	if cancelled, failed := a.endCancelled(ctx); cancelled && ctx.Err() == nil {
+		return failed
+	}
+	if errors.Is(err, commands.ErrRunLost) {
+		e.config.Logger.Info("another node goes on with a run", "workflow", id, "run", info.Run, "error", err)
+		return &loop.Wait{Until: e.config.Now().Add(e.config.Lease / 2)} // its lease says more then
+	}
+	return fmt.Errorf("execution.Executor: run %s: %w", info.Run, err)
+}
+
+// carryOut takes the run through its stages, until it is cancelled.
+func (a *attempt) carryOut(ctx context.Context) error {
+	ctx, interrupt, leave := a.cancelled.enter(ctx, a.id, a.info.Run)
+	defer leave()
+	a.interrupt = interrupt
 	err := a.prepare(ctx)
 	if err == nil && a.journal != nil {
 		err = a.execute(ctx)
@@ -100,14 +122,7 @@ func (e *Executor) take(ctx context.Context, id string, info workflow.RunInfo) e
 			err = fmt.Errorf("settle: %w", err)
 		}
 	}
-	if errors.Is(err, commands.ErrRunLost) {
-		e.config.Logger.Info("another node goes on with a run", "workflow", id, "run", info.Run, "error", err)
-		return &loop.Wait{Until: e.config.Now().Add(e.config.Lease / 2)} // its lease says more then
-	}
-	if err != nil {
-		return fmt.Errorf("execution.Executor: run %s: %w", info.Run, err)
-	}
-	return nil
+	return err
 }
 
 // sole says that no other node is known to execute runs.

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -320,7 +321,16 @@ func (h *runHost) make(ctx context.Context, call sandbox.Call) (sandbox.Reply, e
 	if err := h.leaseHeld(ctx); err != nil {
 		return sandbox.Reply{}, h.stop(err)
 	}
+	if h.attempt.interrupt.writes(true) {
+		return sandbox.Reply{}, h.stop(errCancelled)
+	}
 	reply, err := h.live.Call(ctx, call)
+	if h.attempt.interrupt.writes(false) {
+		if err == nil {
+			err = h.returned(ctx, h.seq, call, reply)
+		}
+		return sandbox.Reply{}, h.stop(cmp.Or(err, errCancelled))
+	}
 	if errors.Is(err, errNotSent) {
 		return sandbox.Reply{}, h.stop(err)
 	}

@@ -182,6 +182,9 @@ func snapshot(m *hostcall.Memory) *run.Local {
 // delay leaves a run that has no outcome because of the machine, and not of its script: what it did is kept, and it is tried again without
 // end. The error says when, if it is not that this node ends or has lost the run.
 func (a *attempt) delay(ctx, kept context.Context, why error) error {
+	if errors.Is(context.Cause(ctx), errCancelled) {
+		return errCancelled
+	}
 	if ctx.Err() != nil || errors.Is(why, sandbox.ErrClosed) {
 		a.giveAway(ctx)
 		return fmt.Errorf("interrupted, its journal is kept and it goes on at the next start: %w", cmp.Or(context.Cause(ctx), why))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/failure"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
@@ -14,6 +15,13 @@ import (
 // settle closes the run on the workflow's stream. A failure that would lead to
 // maintenance is rehearsed first: what works again needs no repair.
 func (a *attempt) settle(ctx context.Context) error {
+	if cancelled := a.run.Cancelled; cancelled != nil { // whoever cancelled it came no further
+		_, err := a.config.Commands.CancelRun(ctx, a.id, workflow.CancelRun{Run: a.info.Run, Reason: cancelled.Reason}, a.meta("settle"))
+		if fault.KindOf(err) == fault.Conflict { // they came further
+			err = nil
+		}
+		return err
+	}
 	settle := workflow.SettleRun{
 		Run: a.info.Run, Failure: a.run.Failure, Writes: a.run.Writes(),
 		Task: commands.DerivedID(a.info.Run, "task"), Thread: commands.DerivedID(a.info.Run, "thread"), Item: commands.DerivedID(a.info.Run, "item"),

@@ -77,6 +77,8 @@ func historyLine(e event.Event) (line string, kind rune) {
 		return fmt.Sprintf("a run of %s succeeded", e.Version), '+'
 	case workflow.RunFailed:
 		return fmt.Sprintf("a run of %s failed (%s): %s", e.Version, e.Failure.Class, failure.Cut(e.Failure.String(), 200)), '-'
+	case workflow.RunCancelled:
+		return fmt.Sprintf("a person cancelled a run of %s", e.Version), 0
 	case workflow.NotReproduced:
 		return "the failure was gone when it was tried again", 0
 	case workflow.ScriptSaved:

@@ -60,6 +60,36 @@ func TestARestartIsAgreedTo(t *testing.T) {
 	s.ok(http.MethodPost, "/runs/"+run+"/restart", map[string]any{"write_again": true})
 }
 
+// A run that waits for an answer is cancelled once, by whoever may start runs: nothing follows from it, and what it had written is said.
+func TestARunIsCancelled(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	id := s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Asks", "script": `async function main(input) { await kv.set("n", 1); if (input.ask) return await ask("Go on?"); return 7 }`}).field(t, "id")
+	run := s.ok(http.MethodPost, "/workflows/"+id+"/runs", map[string]any{"input": map[string]any{"ask": true}}).field(t, "id")
+	status := func(run string) string { return s.ok(http.MethodGet, "/runs/"+run, nil).field(t, "status") }
+	require.Eventually(t, func() bool { return status(run) == "asking" }, patience, time.Millisecond)
+	reader := s.token(installation.CreateToken{Person: "ann", Scopes: []installation.Scope{installation.Read}})
+	s.refused(http.StatusForbidden, reader.Token, http.MethodPost, "/api/v1/runs/"+run+"/cancel", nil)
+	s.refused(http.StatusNotFound, s.admin, http.MethodPost, "/api/v1/runs/none/cancel", nil)
+
+	var cancelled app.CancelledRun
+	s.ok(http.MethodPost, "/runs/"+run+"/cancel", map[string]any{"reason": "not needed"}).into(t, &cancelled)
+	require.Equal(t, projections.RunCancelled, cancelled.Status)
+	require.Equal(t, "not needed", cancelled.Cancelled)
+	require.Nil(t, cancelled.Failure)
+	require.Equal(t, []app.Rewrite{{Run: run, Call: `kv.set ["n",1]`}}, cancelled.Writes)
+	require.Contains(t, s.ok(http.MethodGet, "/runs/"+run, nil).field(t, "writes"), "kv.set")
+	require.Contains(t, s.refused(http.StatusConflict, s.admin, http.MethodPost, "/api/v1/runs/"+run+"/cancel", nil), "was cancelled already")
+	var list api.Page[projections.Run]
+	s.ok(http.MethodGet, "/runs?status=cancelled", nil).into(t, &list)
+	require.Len(t, list.Items, 1)
+	require.Equal(t, "[]", s.ok(http.MethodGet, "/notifications?workflow="+id, nil).field(t, "items"), "nobody is told, and nobody is asked any more")
+
+	next := s.ok(http.MethodPost, "/workflows/"+id+"/runs", nil).field(t, "id")
+	require.Eventually(t, func() bool { return status(next) == "succeeded" }, patience, time.Millisecond)
+	require.Contains(t, s.refused(http.StatusConflict, s.admin, http.MethodPost, "/api/v1/runs/"+next+"/cancel", nil), "has succeeded")
+}
+
 // Any run that failed is tried again when it is asked for, once, and with its input.
 func TestAFailedRunIsTriedAgain(t *testing.T) {
 	t.Parallel()

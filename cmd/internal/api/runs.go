@@ -64,7 +64,7 @@ func (s *Server) runs() {
 		func(ctx context.Context, in *struct {
 			Paging
 			Workflow string                `query:"workflow"`
-			Status   projections.RunStatus `query:"status" enum:"admitted,running,asking,in_doubt,succeeded,failed"`
+			Status   projections.RunStatus `query:"status" enum:"admitted,running,asking,in_doubt,succeeded,failed,cancelled"`
 		}) (Page[ListedRun], error) {
 			list, err := s.node.Queries.Runs(ctx, projections.RunFilter{
 				Workflow: in.Workflow, Owner: callOf(ctx).Owner, Status: in.Status, Limit: in.Limit + 1, Before: in.After,
@@ -172,6 +172,22 @@ func (s *Server) runDecisions() {
 			return s.onRun(ctx, c, in.Run, func(of string) (commands.Result, error) {
 				return s.node.Commands.RepairRun(ctx, of, in.Run, c.meta())
 			})
+		})
+	command(s, op{method: http.MethodPost, path: "/runs/{run}/cancel", id: "cancelRun", summary: "Cancel a run: one that is under way ends before its next write, one that waits is given up. It is no failure: nothing follows from it. Refused if it has ended", tag: "runs", scope: installation.Run},
+		func(ctx context.Context, c *call, in *struct {
+			OfRun
+			Body *struct {
+				Reason string `json:"reason,omitempty" maxLength:"2000" doc:"Why, for the history"`
+			}
+		}) (app.CancelledRun, error) {
+			if _, err := s.run(ctx, in.Run); err != nil {
+				return app.CancelledRun{}, err
+			}
+			cancelled, result, err := s.node.Runs.Cancel(ctx, c.meta(), in.Run, given(in.Body).Reason)
+			if err == nil {
+				c.did(result)
+			}
+			return cancelled, err
 		})
 	command(s, op{method: http.MethodPost, path: "/runs/{run}/leave", id: "leaveRun", summary: "Leave a half-done run as it is", tag: "runs", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *withNote) (projections.Run, error) {

@@ -215,7 +215,7 @@ type KeptChange struct {
 type RunBetween struct {
 	Run     string `json:"run"`
 	Version string `json:"version"`
-	Outcome string `json:"outcome"` // succeeded, failed or under_way
+	Outcome string `json:"outcome"` // succeeded, failed, cancelled or under_way
 	Failure string `json:"failure,omitempty"`
 }
 
@@ -255,6 +255,8 @@ func ChangeBetween(stream string, recorded []event.Recorded, from, to int, in *t
 			of = RunBetween{Run: e.Run, Version: e.Version.String(), Outcome: "succeeded"}
 		case workflow.RunFailed:
 			of = RunBetween{Run: e.Run, Version: e.Version.String(), Outcome: "failed", Failure: e.Failure.Message}
+		case workflow.RunCancelled:
+			of = RunBetween{Run: e.Run, Version: e.Version.String(), Outcome: "cancelled"}
 		default:
 			continue
 		}

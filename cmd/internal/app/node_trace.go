@@ -54,7 +54,7 @@ const (
 )
 
 // traceTypes are the events that end something that has a span.
-var traceTypes = []string{run.TypeRunEnded, workflow.TypeMaintenanceExited, workflow.TypePlannerTaskClosed, thread.TypeMessageAppended, thread.TypeToolResulted}
+var traceTypes = []string{run.TypeRunEnded, run.TypeExecutionCancelled, workflow.TypeMaintenanceExited, workflow.TypePlannerTaskClosed, thread.TypeMessageAppended, thread.TypeToolResulted}
 
 // traces exports what comes to its end from now on, until ctx ends; where none are wanted it does nothing.
 func (n *Node) traces(ctx context.Context) (err error) {
@@ -180,7 +180,7 @@ func (t *tracer) events(records func(func(eventlog.Record, error) bool)) func(fu
 // spans are those that end with an event.
 func (t *tracer) spans(ctx context.Context, ended event.Recorded) (tracetest.SpanStubs, error) {
 	switch e := ended.Event.(type) {
-	case run.RunEnded:
+	case run.RunEnded, run.ExecutionCancelled:
 		return t.runSpans(ctx, ended)
 	case workflow.MaintenanceExited:
 		return t.maintenanceSpans(ctx, ended, e)
@@ -290,8 +290,8 @@ func (t *tracer) runSpans(ctx context.Context, ended event.Recorded) (tracetest.
 	own := t.span(in, spanID("run", started.Run), parent, "run", calls.Started, ended.Metadata.RecordedAt,
 		attribute.String("kintsugi.workflow.id", started.Workflow), attribute.String("kintsugi.run.id", started.Run),
 		attribute.String("kintsugi.version", started.Version), attribute.String("kintsugi.trigger", started.Trigger))
-	if f := ended.Event.(run.RunEnded).Failure; f != nil {
-		failed(&own, string(f.Class))
+	if e, is := ended.Event.(run.RunEnded); is && e.Failure != nil {
+		failed(&own, string(e.Failure.Class))
 	}
 	spans := tracetest.SpanStubs{own}
 	for _, call := range calls.Calls[:min(len(calls.Calls), traceCalls)] {

@@ -36,6 +36,8 @@ type RunView struct {
 	Calls []RunCall       `json:"calls"`
 	Log   []run.LogLine   `json:"log"`
 	Local *run.Local      `json:"local,omitempty"`
+	// Writes are what a run that was cancelled had written.
+	Writes []Rewrite `json:"writes,omitempty" doc:"Of a run that was cancelled: what it, and the runs that it went on with, had written"`
 	// Unfinished says that it failed half done, and that nothing has gone on with it.
 	Unfinished *Unfinished    `json:"unfinished,omitempty"`
 	RetryAt    time.Time      `json:"retry_at,omitzero"`   // when it is tried again
@@ -105,6 +107,11 @@ func (r *Runs) Get(ctx context.Context, id string) (RunView, error) {
 	if len(half) > 0 {
 		shown.Unfinished = &half[0]
 		if shown.Unfinished.Again, err = r.writtenBy(ctx, id); err != nil {
+			return shown, err
+		}
+	}
+	if row.Status == projections.RunCancelled {
+		if shown.Writes, err = r.writtenBefore(ctx, row); err != nil {
 			return shown, err
 		}
 	}

@@ -255,6 +255,10 @@ export interface paths {
     /** A run's calls as a waterfall: when each went out, for how long, and what became of it */
     get: operations["getCalls"];
   };
+  "/api/v1/runs/{run}/cancel": {
+    /** Cancel a run: one that is under way ends before its next write, one that waits is given up. It is no failure: nothing follows from it. Refused if it has ended */
+    post: operations["cancelRun"];
+  };
   "/api/v1/runs/{run}/continue": {
     /** Have a half-done run go on with the active version, or one that waits for its retry try now */
     post: operations["continueRun"];
@@ -1003,8 +1007,40 @@ export interface components {
       started?: string;
       workflow: string;
     };
+    CancelledRun: {
+      admitted: string;
+      attempt?: number;
+      cancelled?: string;
+      continues?: string;
+      delayed_by?: string;
+      delayed_since?: string;
+      ended?: string;
+      exempted?: string;
+      failure?: components["schemas"]["FailureFailure"];
+      id: string;
+      log_lines: number;
+      next_try?: string;
+      node?: string;
+      output?: Json;
+      settled?: string;
+      slot?: string;
+      started?: string;
+      status: string;
+      suspected?: string[];
+      trigger: string;
+      trusted?: boolean;
+      usage: components["schemas"]["RunUsage"];
+      version: string;
+      workflow: string;
+      /** @description What it, and the runs that it went on with, had written. One that was under way may happen still: it is in_doubt until it is answered, and the run shows the answer */
+      writes: components["schemas"]["Rewrite"][] | null;
+    };
     CancelRepoPlanRequest: {
       /** @description Why, for whoever finds it cancelled */
+      reason?: string;
+    };
+    CancelRunRequest: {
+      /** @description Why, for the history */
       reason?: string;
     };
     Candidate: {
@@ -1717,6 +1753,7 @@ export interface components {
     ListedRun: {
       admitted: string;
       attempt?: number;
+      cancelled?: string;
       continues?: string;
       delayed_by?: string;
       delayed_since?: string;
@@ -2545,6 +2582,7 @@ export interface components {
     Run: {
       admitted: string;
       attempt?: number;
+      cancelled?: string;
       continues?: string;
       delayed_by?: string;
       delayed_since?: string;
@@ -2641,6 +2679,7 @@ export interface components {
       admitted: string;
       attempt?: number;
       calls: components["schemas"]["RunCall"][] | null;
+      cancelled?: string;
       changed?: components["schemas"]["GateChanged"][];
       clock?: string;
       continues?: string;
@@ -2675,6 +2714,8 @@ export interface components {
       usage: components["schemas"]["RunUsage"];
       version: string;
       workflow: string;
+      /** @description Of a run that was cancelled: what it, and the runs that it went on with, had written */
+      writes?: components["schemas"]["Rewrite"][];
       zone?: string;
     };
     SaveScriptRequest: {
@@ -4790,7 +4831,7 @@ export interface operations {
         after?: string;
         /** @description The most items to have */
         limit?: number;
-        status?: "admitted" | "running" | "asking" | "in_doubt" | "succeeded" | "failed";
+        status?: "admitted" | "running" | "asking" | "in_doubt" | "succeeded" | "failed" | "cancelled";
         workflow?: string;
       };
     };
@@ -4834,6 +4875,27 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Calls"];
+        };
+      };
+    };
+  };
+  cancelRun: {
+    parameters: {
+      path: {
+        /** @description The id of a run */
+        run: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CancelRunRequest"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["CancelledRun"];
         };
       };
     };

@@ -103,6 +103,11 @@ function Answers({ run }: { run: RunDetail }) {
         <Again writes={run.unfinished?.again ?? []} />
       </Ask>
     ),
+    start && ['admitted', 'running', 'asking', 'in_doubt'].includes(run.status) && (
+      <Ask key="cancel" word="Cancel it…" confirm="Cancel it" title="Cancel this run" act={(reason) => post(path('/runs/{run}/cancel', run.id), { reason })} said="It is cancelled." note={{ label: 'Why (optional)' }} look="danger">
+        <p>It ends before its next write, and nothing follows from it. What it has written stays.</p>
+      </Ask>
+    ),
     decide && stopped && (
       <Ask key="leave" word="Leave it" title="Leave this run as it is" act={(note) => post(path('/runs/{run}/leave', run.id), { note })} said="It stays as it is." note={{ label: 'Why (optional)' }}>
         <p>It stays half done, and you are not asked about it again.</p>

@@ -8,7 +8,7 @@ import { Moment, plain, RunBadge } from './basics';
 import { VirtualRows } from './list';
 import { Empty, Failed, Loading } from './states';
 
-export const runStatuses = { '': 'all', running: 'running', asking: 'asking', in_doubt: 'in doubt', succeeded: 'succeeded', failed: 'failed' };
+export const runStatuses = { '': 'all', running: 'running', asking: 'asking', in_doubt: 'in doubt', succeeded: 'succeeded', failed: 'failed', cancelled: 'cancelled' };
 
 export function RunList({ workflow, status }: { workflow?: string; status: string | undefined }) {
   const list = useList(runsList({ workflow, status }));

@@ -35,6 +35,7 @@ export const runWords: Record<string, { word: string; tone: Tone }> = {
   running: { word: 'running', tone: 'info' },
   succeeded: { word: 'succeeded', tone: 'good' },
   failed: { word: 'failed', tone: 'bad' },
+  cancelled: { word: 'cancelled', tone: 'plain' },
   retrying: { word: 'tries again later', tone: 'warn' },
   in_doubt: { word: 'a write is in doubt', tone: 'warn' },
   asking: { word: 'asks you', tone: 'warn' },

@@ -20,7 +20,7 @@ import (
 // NewCommand is 'kintsugi run'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("run", "Look at runs", newListCommand(cli), newShowCommand(cli), newLogsCommand(cli), newForkCommand(cli), newExemptCommand(cli), newTrustCommand(cli),
-		newRetryCommand(cli), newContinueCommand(cli), newRestartCommand(cli), newLeaveCommand(cli), newRepairCommand(cli))
+		newRetryCommand(cli), newContinueCommand(cli), newRestartCommand(cli), newLeaveCommand(cli), newCancelCommand(cli), newRepairCommand(cli))
 }
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
@@ -54,6 +54,8 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 					switch {
 					case !one.DelayedSince.IsZero():
 						what = fmt.Sprintf("waits since %s: %s; tried again at %s", plain.Ago(one.DelayedSince, now), one.DelayedBy, terminal.Local(w, one.NextTry).Format(time.TimeOnly))
+					case one.Status == projections.RunCancelled:
+						what = one.Cancelled
 					case one.Failure != nil:
 						what = string(one.Failure.Class) + ": " + one.Failure.String()
 					case one.Exempted != "":
@@ -69,7 +71,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	}}
 	command.Flags().StringVar(&of, "workflow", "", "only runs of this workflow")
 	terminal.Choose(command.Flags(), &filter.Status, "status", "only those in this status",
-		projections.RunAdmitted, projections.RunRunning, projections.RunAsking, projections.RunInDoubt, projections.RunSucceeded, projections.RunFailed)
+		projections.RunAdmitted, projections.RunRunning, projections.RunAsking, projections.RunInDoubt, projections.RunSucceeded, projections.RunFailed, projections.RunCancelled)
 	command.Flags().IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
 	return command
 }
@@ -155,7 +157,9 @@ func writeRun(w io.Writer, shown app.RunView) {
 		}
 	}
 	writeSuspicion(w, row, s)
-	if s.Failure == nil && s.Ended {
+	if row.Status == projections.RunCancelled {
+		writeCancelled(w, row, shown.Writes)
+	} else if s.Failure == nil && s.Ended {
 		fmt.Fprintf(w, "\nOutput\n%s\n", plain.Clean(string(s.Output)))
 	}
 	if len(s.Log) > 0 {
