@@ -104,7 +104,7 @@ func (c *Commands) ReportOutage(ctx context.Context, id string, meta Meta) (Resu
 
 // CancelRun ends a run that is under way, and gives up one that waits. The run's own stream is closed first, in one append with what the
 // workflow's says of it where the log can: whoever executes the run is told by their next append, and a write is appended before it goes out.
-// What the run had written is counted as it was when the stream was closed.
+// Its writes are counted as they were when the stream was closed.
 func (c *Commands) CancelRun(ctx context.Context, id string, command workflow.CancelRun, meta Meta) (Result, error) {
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err

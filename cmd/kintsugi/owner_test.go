@@ -123,7 +123,7 @@ func TestATokenOfAnOwnerCommandsNothingOfAnother(t *testing.T) {
 		"script save": "{workflow} --file s.js", "script list": "{workflow}", "script show": "{workflow}", "script diff": "{workflow}", "script rollback": "{workflow} 1.0",
 		"script test": "{workflow} --file s.js", "script api": "no-such-thing",
 		"run show": "{run}", "run logs": "{run}", "run fork": "{run} --from-call 1", "run exempt": "{run} --reason x", "run trust": "{run}", "run retry": "{run}",
-		"run continue": "{run}", "run restart": "{run} --yes", "run leave": "{run} --note x", "run repair": "{run}",
+		"run continue": "{run}", "run restart": "{run} --yes", "run leave": "{run} --note x", "run cancel": "{run}", "run repair": "{run}",
 		"fix show": "{fix}", "fix thread": "{fix}", "fix accept": "{fix}", "fix correct": "{fix} --note x", "fix recheck": "{fix}", "fix decline": "{fix}",
 		"fix suggest": "{workflow} --file s.js", "fix withdraw": "{fix}", "fix verify": "{fix}",
 		"notification ack": "{note}", "notification answer": "{note} yes", "notification delegate": "{note} --to ben", "effect resolve": "{run} 1 --skip",

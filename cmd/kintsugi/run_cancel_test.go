@@ -25,3 +25,24 @@ func TestARunIsCancelledFromTheCommandLine(t *testing.T) {
 	require.Contains(t, h.ends(terminal.ExitConflict, "run", "cancel", asks).err, "was cancelled already")
 	h.ok("verify")
 }
+
+// A cancellation is acknowledged by another process than the one that executes the run, and stays when that is killed right then: the
+// next server sends nothing more of the run.
+func TestACancelledRunStaysSoThroughAKill(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	gate := h.underWay("/orders")
+	server := h.dev()
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(1), "--detach")
+	gate.await(t)
+	of := h.objects("run", "list")[0]["id"].(string)
+	require.Contains(t, h.ok("run", "cancel", of), "/started")
+	require.NoError(t, server.command.Process.Kill())
+	<-server.ended
+	gate.release()
+	h.dev()
+	require.Equal(t, of, h.status("cancelled")["id"])
+	h.ok("workflow", "run", "--repair", "Orders", "--input", day(2))
+	require.Len(t, h.outside.requests("POST /started"), 2)
+	require.Len(t, h.outside.requests("POST /done"), 1)
+}

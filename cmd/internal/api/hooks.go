@@ -130,7 +130,8 @@ func (s *Server) called(r *http.Request) []string {
 
 // received is a body of a sender that is not known yet: it is bounded in size and time.
 func (s *Server) received(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience)); err != nil {
+	control := http.NewResponseController(w)
+	if err := control.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
@@ -140,5 +141,5 @@ func (s *Server) received(w http.ResponseWriter, r *http.Request, most int64) ([
 	if err != nil {
 		return nil, problem(http.StatusBadRequest, "the body cannot be read")
 	}
-	return body, nil
+	return body, control.SetReadDeadline(time.Time{}) // else the request would end then
 }

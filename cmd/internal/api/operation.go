@@ -55,10 +55,12 @@ type op struct {
 	about        string
 	tag          string
 	scope        installation.Scope
-	owners       installation.Scope // that a token of one owner needs instead; empty for the same
-	maxBody      int64              // in bytes; zero for 1 MiB
-	status       int                // of success; zero for 200
-	executes     bool               // scripts, which are bounded by themselves: how long that takes on this machine ends nothing
+	owners       installation.Scope        // that a token of one owner needs instead; empty for the same
+	maxBody      int64                     // in bytes; zero for 1 MiB
+	status       int                       // of success; zero for 200
+	executes     bool                      // scripts, which are bounded by themselves: how long that takes on this machine ends nothing
+	answers      map[string]*huma.Response // of success, by status, where there are several
+	waits        time.Duration             // how long it may wait for something, beside the time that all have
 }
 
 // call is one request under way.
@@ -205,10 +207,12 @@ func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.C
 	if o.owners != "" {
 		o.about = strings.TrimSpace(o.about + " A token for the workflows of one owner needs " + string(o.owners) + ", and sees what is this owner's only.")
 	}
+	responses := refusalsOf(o.method)
+	maps.Copy(responses, o.answers)
 	described := huma.Operation{
 		OperationID: o.id, Method: o.method, Path: Base + o.path, Summary: o.summary, Description: o.about, Tags: []string{o.tag},
 		Parameters: params, MaxBodyBytes: o.maxBody, DefaultStatus: o.status, Security: needs(o.scope),
-		Responses: refusalsOf(o.method),
+		Responses: responses,
 		Middlewares: huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) {
 			r, w := humago.Unwrap(ctx)
 			limited, cancel := s.limited(ctx.Context(), w, o)
@@ -235,8 +239,11 @@ func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.C
 
 // limited is how long an operation may take.
 func (s *Server) limited(ctx context.Context, w http.ResponseWriter, o op) (context.Context, context.CancelFunc) {
+	if o.waits > 0 {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime + o.waits))
+	}
 	if !o.executes {
-		return context.WithTimeout(ctx, patience*3)
+		return context.WithTimeout(ctx, patience*3+o.waits)
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // if it has none, the answer is late
 	return context.WithCancel(ctx)

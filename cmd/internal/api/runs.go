@@ -104,19 +104,7 @@ func (s *Server) runs() {
 			}
 			return s.node.Runs.Result(ctx, one.Workflow, in.Run)
 		})
-	command(s, op{method: http.MethodPost, path: "/workflows/{workflow}/runs", id: "startRun", summary: "Start a run now", tag: "runs", scope: installation.Run, status: http.StatusCreated},
-		func(ctx context.Context, c *call, in *struct {
-			OfWorkflow
-			Body *struct {
-				Input  json.RawMessage `json:"input,omitempty" doc:"The script's input; default that of the settings, or {}"`
-				Repair bool            `json:"repair,omitempty" doc:"If it fails, have the workflow mended of that, as for a run that starts by itself; else a failure is this run's alone"`
-			}
-		}) (projections.Run, error) {
-			if err := s.workflow(ctx, in.Workflow); err != nil {
-				return projections.Run{}, err
-			}
-			return s.admit(ctx, c, in.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Input: given(in.Body).Input, Repair: given(in.Body).Repair})
-		})
+	s.starts()
 	s.runDecisions()
 }
 

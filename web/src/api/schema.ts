@@ -657,7 +657,10 @@ export interface paths {
     post: operations["restoreWorkflow"];
   };
   "/api/v1/workflows/{workflow}/runs": {
-    /** Start a run now */
+    /**
+     * Start a run now, and wait for what becomes of it if you want to
+     * @description With wait (or Prefer: wait=20) it answers 200 with what became of the run if that ended within this time, else 202 with the run. A client that goes away meanwhile ends nothing.
+     */
     post: operations["startRun"];
   };
   "/api/v1/workflows/{workflow}/schedule": {
@@ -2925,7 +2928,7 @@ export interface components {
       /** @description Where the browser goes afterwards */
       return_url: string;
     };
-    StartRunRequest: {
+    StartRunBody: {
       /** @description The script's input; default that of the settings, or {} */
       input?: Json;
       /** @description If it fails, have the workflow mended of that, as for a run that starts by itself; else a failure is this run's alone */
@@ -6563,6 +6566,10 @@ export interface operations {
   };
   startRun: {
     parameters: {
+      query?: {
+        /** @description How long to wait for the end of the run at most: seconds, or a duration such as 20s, up to a minute */
+        wait?: string;
+      };
       path: {
         /** @description The id of a workflow */
         workflow: string;
@@ -6570,12 +6577,24 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["StartRunRequest"];
+        "application/json": components["schemas"]["StartRunBody"];
       };
     };
     responses: {
-      /** @description Created */
+      /** @description The run has ended within the time: this is what became of it */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunResult"];
+        };
+      };
+      /** @description The run was started */
       201: {
+        content: {
+          "application/json": components["schemas"]["Run"];
+        };
+      };
+      /** @description The run was started, and has not ended within the time */
+      202: {
         content: {
           "application/json": components["schemas"]["Run"];
         };

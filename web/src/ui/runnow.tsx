@@ -26,7 +26,7 @@ function Form({ workflow, first, started, close }: { workflow: string; first: Gi
   const [given, change] = useState(first);
   const [wrong, say] = useState('');
   const run = useAct((input: Json) => post(path('/workflows/{workflow}/runs', workflow), { input }), { done: (made) => {
-    started(made.id);
+    started('id' in made ? made.id : made.run.id);
     close();
   } });
   const submit = (event: FormEvent) => {

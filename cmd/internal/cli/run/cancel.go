@@ -16,11 +16,11 @@ import (
 func newCancelCommand(cli *terminal.CLI) *cobra.Command {
 	var reason string
 	command := &cobra.Command{
-		Use: "cancel RUN", Annotations: terminal.Remote(installation.Run), Args: terminal.Takes(1, 1),
+		Use: "cancel RUN", Annotations: terminal.RemoteOwned(installation.Run), Args: terminal.Takes(1, 1),
 		Short: "Cancel a run that is under way, or that waits",
 		Long: `Cancel a run. One that is under way ends before its next write, on whichever server it is. One that waits
 for its retry, for a fix, for an answer or for a decision is given up. It is no failure: nothing is
-repaired or tried again, and nobody is told. What it had written is listed, and stays.
+repaired or tried again, and nobody is told. Its writes so far are listed, and stay.
 
 A run that has ended is not cancelled. A repair that a run led to goes on, for the script is as it was.`,
 		RunE: func(c *cobra.Command, args []string) error {

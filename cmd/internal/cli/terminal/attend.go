@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,6 +91,38 @@ func (cli *CLI) Attend(ctx context.Context, n *app.Node, id, run string, begins 
 	if err != nil {
 		return err
 	}
+	return cli.showResult(ctx, n, id, run)
+}
+
+// RunWithin admits a run, and stays with it for some time at most: then the server goes on with it, and ended is false.
+func (cli *CLI) RunWithin(ctx context.Context, n *app.Node, id string, admit workflow.AdmitRun, within time.Duration) (ended bool, err error) {
+	lock, err := app.LockServer(n.Dir, runCommand)
+	if held, is := errors.AsType[*app.HeldError](err); !is || held.Holder.Command == runCommand {
+		if err == nil {
+			err = lock.Release()
+		}
+		return false, cmp.Or(err, fault.New(fault.Conflict, "no server runs here that would go on with the run: start one with 'kintsugi dev', or leave --wait out"))
+	}
+	begun, err := n.Commands.AdmitRun(ctx, id, admit, cli.Meta())
+	if err != nil {
+		return false, err
+	}
+	stop := cli.narrate(ctx, n, id, begun.Position)
+	waiting, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	err = n.Follow(waiting, runCommand, id, admit.Run, func(bool) {})
+	stop()
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, cli.showResult(ctx, n, id, admit.Run)
+}
+
+// showResult shows what became of a run.
+func (cli *CLI) showResult(ctx context.Context, n *app.Node, id, run string) error {
 	result, err := n.Runs.Result(ctx, id, run)
 	if err != nil {
 		return err

@@ -433,6 +433,7 @@ const guardDefault = "default"
 func newRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input string
 	var detach, repair bool
+	var wait time.Duration
 	command := &cobra.Command{
 		Use: "run WORKFLOW", Annotations: terminal.RemoteOwned(installation.Run, terminal.Reads("@input")), Short: "Run a workflow now and wait for what becomes of it",
 		Long: `Run a workflow now and wait for what becomes of it, repairs included. What happens is told
@@ -461,6 +462,9 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
 				if detach {
 					return admitRun(c.Context(), cli, n, id, admit)
 				}
+				if c.Flags().Changed("wait") {
+					return runWithin(c.Context(), cli, n, id, admit, wait)
+				}
 				return cli.RunAdmitted(c.Context(), n, id, admit)
 			})
 		},
@@ -468,5 +472,7 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
 	command.Flags().StringVar(&input, "input", "", "the script's input: JSON, @FILE, or - for standard input (default that of the settings, or {})")
 	command.Flags().BoolVar(&repair, "repair", false, "if it fails, have the workflow mended of that, as for a run that starts by itself")
 	command.Flags().BoolVar(&detach, "detach", false, "only admit the run; the server executes it")
+	command.Flags().DurationVar(&wait, "wait", 0, "wait at most so long, up to 1m; the server goes on with the run")
+	command.MarkFlagsMutuallyExclusive("detach", "wait")
 	return command
 }

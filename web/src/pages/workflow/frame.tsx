@@ -103,7 +103,7 @@ function Doing({ one }: { one: Workflow }) {
   const [started, set] = useState<string>();
   const [trying, tryOut] = useState(false);
   const [asking, ask] = useState(false);
-  const run = useAct(() => post(path('/workflows/{workflow}/runs', one.id), {}), { done: (made) => set(made.id) });
+  const run = useAct(() => post(path('/workflows/{workflow}/runs', one.id), {}), { done: (made) => set('id' in made ? made.id : made.run.id) });
   const runs = one.version !== '' && ['draft', 'active'].includes(one.status);
   const script = useQuery({ ...scriptQuery(one.id, 'active'), enabled: mayRun && runs });
   const takes = script.data?.value.input_schema !== undefined;

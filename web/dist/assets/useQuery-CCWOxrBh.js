@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-Cg86y1p3.js";import{l as t}from"./suspense-D9nuDc9M.js";function n(n,r){return e(n,t,r)}export{n as t};
