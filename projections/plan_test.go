@@ -67,7 +67,10 @@ func TestQueriesUseIndexes(t *testing.T) {
 func (w *world) filled() {
 	w.queries.Few(1) // so that searches go through lists
 	w.create("w", "Orders")
-	w.succeed("w", manual("r1"))
+	labelled := manual("r1")
+	labelled.Labels = workflow.Labels{"team": "billing", "env": "prod"}
+	w.did(w.commands.ChangeSettings(w.t.Context(), "w", workflow.ChangeSettings{Settings: workflow.Settings{Labels: labelled.Labels}}, ann))
+	w.succeed("w", labelled)
 	for _, id := range []string{"v", "u"} {
 		w.create(id, id+" orders")
 		w.fail(id, manual("run-"+id), because(failure.Auth, "place"))
@@ -196,6 +199,24 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"a workflow": func(ctx context.Context) (any, error) { return answer(q.Workflow(ctx, of)) },
 		"runs": func(ctx context.Context) (any, error) {
 			return answer(q.Runs(ctx, projections.RunFilter{Limit: 20, Before: run}))
+		},
+		"runs of a label": func(ctx context.Context) (any, error) {
+			return answer(q.Runs(ctx, projections.RunFilter{Labels: []string{"team=billing"}, Limit: 20}))
+		},
+		"runs of labels of a status of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Runs(ctx, projections.RunFilter{Labels: []string{"team=billing", "env=prod"}, Owner: "ann", Status: projections.RunFailed, Limit: 20, Before: run}))
+		},
+		"runs of a time": func(ctx context.Context) (any, error) {
+			return answer(q.Runs(ctx, projections.RunFilter{Since: noon, Until: noon.Add(time.Hour), Limit: 20, Before: run}))
+		},
+		"runs of an error": func(ctx context.Context) (any, error) {
+			return answer(q.Runs(ctx, projections.RunFilter{Error: "broke", Limit: 20}))
+		},
+		"runs of an error of an owner": func(ctx context.Context) (any, error) {
+			return answer(q.Runs(ctx, projections.RunFilter{Error: "broke", Owner: "ann", Limit: 20, Before: run}))
+		},
+		"workflows of a label": func(ctx context.Context) (any, error) {
+			return answer(q.Workflows(ctx, projections.WorkflowFilter{Labels: []string{"team=billing"}, Limit: 20}))
 		},
 		"runs of a workflow": func(ctx context.Context) (any, error) {
 			return answer(q.Runs(ctx, projections.RunFilter{Workflow: of, Limit: 20, Before: run}))

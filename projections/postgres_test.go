@@ -33,7 +33,7 @@ func TestRulesInPostgres(t *testing.T) {
 		TestWhatHasNoPriceIsCountedInTokens, TestTheTimelineFoldsWhatIsRoutine, TestTheTimelineSaysOncePerDayThatSlotsAreSkipped, TestOnlyWhatIsProvedIsCalledSo,
 		TestUsageIsCountedByWorkflowAndDay, TestADayIsOneOfTheWorkflowsZone, TestTheAgentStatusFollowsFromWhatIsUnderWay, TestAWorkflowIsSaidToBeTryingAgainWhileTheOtherSideDoesNotAnswer,
 		TestDraftsAreListedByWhenTheyWereTouched, TestWorkflowsAreFoundByTheirWords, TestSearchesAgreeWithTheWholeList, TestWorkflowsAreListedInEachOrder, TestTheOwnerOfDraftsIsToldOfAllOfThemTogether,
-		TestPlansAgreeWithState, TestCheckpointsAreKeptWithTheirAnswers, TestPlansComeInPagesAndByName, TestHealingsAreKept, TestBlockedSubtasksAreToldApart,
+		TestPlansAgreeWithState, TestCheckpointsAreKeptWithTheirAnswers, TestPlansComeInPagesAndByName, TestHealingsAreKept, TestRunsAreFoundByLabelTimeAndError, TestWorkflowsAreFoundByLabel, TestBlockedSubtasksAreToldApart,
 	} {
 		name := runtime.FuncForPC(reflect.ValueOf(rule).Pointer()).Name()
 		name = name[strings.LastIndex(name, ".")+1:]

@@ -19,11 +19,11 @@ import (
 func All(codec *event.Registry) []readmodel.Projection {
 	return []readmodel.Projection{
 		streams{codec},
-		folding{name: "workflows", version: 13, tables: tables(workflows, workflowGrams, silents), apply: applyWorkflow},
+		folding{name: "workflows", version: 14, tables: tables(workflows, workflowLabels, workflowGrams, silents), apply: applyWorkflow},
 		folding{name: "deletions", version: 1, tables: tables(deletions), apply: applyDeletion},
 		folding{name: "timeline", version: 9, tables: tables(timeline, timelineEnds, timelineFixes), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
-		folding{name: "runs", version: 6, tables: tables(runs), steps: true, apply: applyRun},
+		folding{name: "runs", version: 7, tables: tables(runs, runLabels), steps: true, apply: applyRun},
 		folding{name: "hosts", version: 5, tables: tables(hostRuns, hostsReached), steps: true, apply: applyHost},
 		folding{name: "local", version: 6, tables: tables(localRuns, localHolds, localKeys, localFiles), steps: true, apply: applyLocal},
 		folding{name: "threads", version: 7, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},

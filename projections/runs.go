@@ -54,6 +54,8 @@ type Run struct {
 	NextTry      time.Time `json:"next_try,omitzero" col:"next_try"`
 	Exempted     string    `json:"exempted,omitempty" col:"exempted"`   // why the gate leaves it out
 	Cancelled    string    `json:"cancelled,omitempty" col:"cancelled"` // why it was cancelled, if that was said
+	// Labels are those of the workflow, of the run that it goes on with, and its own.
+	Labels workflow.Labels `json:"labels,omitempty" col:"labels,json"`
 	// Suspected is what the guard found of a run that did not fail by itself, and Trusted says that a person calls it
 	// right nevertheless.
 	Suspected []string `json:"suspected,omitempty" col:"suspected,json"`
@@ -65,11 +67,12 @@ type Run struct {
 	Doubts        int    `json:"-" col:"doubts"` // writes that nobody knows the fate of
 	Asks          int    `json:"-" col:"asks"`   // questions to a person that have no answer
 	Strict        string `json:"-" col:"strict"` // the fingerprint of the failure
+	Error         string `json:"-" col:"error"`  // see [errorText]
 	WorkflowOwner string `json:"-" col:"workflow_owner"`
 }
 
 var runs = readmodel.NewTable[Run]("run", readmodel.Index("number"), readmodel.Index("workflow", "number"), readmodel.Index("status", "number"),
-	readmodel.Index("workflow", "status", "number"), readmodel.Index("workflow_owner", "number"), readmodel.Index("workflow_owner", "status", "number"))
+	readmodel.Index("workflow", "status", "number"), readmodel.Index("workflow_owner", "number"), readmodel.Index("workflow_owner", "status", "number"), readmodel.Index("admitted", "number"))
 
 // outputKept is the longest output that is kept in the list of runs; the whole one is in
 // the run's stream.
@@ -88,7 +91,7 @@ func RunOf(recorded []event.Recorded) (Run, bool) {
 func admittedRun(recorded event.Recorded, e workflow.RunAdmitted) Run {
 	admitted := Run{
 		ID: e.Run, Workflow: strings.Clone(workflowOf(recorded)), Major: e.Version.Major, Version: versionText(e.Version), Trigger: e.Trigger,
-		Status: RunAdmitted, Admitted: recorded.Metadata.RecordedAt, Continues: e.Continues, Attempt: e.Attempt,
+		Status: RunAdmitted, Admitted: recorded.Metadata.RecordedAt, Continues: e.Continues, Attempt: e.Attempt, Labels: e.Labels,
 	}
 	if e.Slot != nil {
 		admitted.Slot = *e.Slot
@@ -109,6 +112,9 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 		admitted := admittedRun(recorded, e)
 		admitted.Number, admitted.WorkflowOwner = tx.Next("run"), ownerOf(tx, admitted.Workflow)
 		runs.Insert(tx, admitted)
+		for _, label := range e.Labels.Texts() {
+			runLabels.Insert(tx, runLabel{Label: label, Number: admitted.Number})
+		}
 	case run.RunStarted:
 		edit(e.Run, func(r *Run) { r.Started, r.Node = at, e.Node })
 	case run.RunResumed:
@@ -145,7 +151,7 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.RunFailed:
 		edit(e.Run, func(r *Run) {
 			r.Outcome, r.Settled = string(RunFailed), at
-			r.Failure, r.Strict = brief(e.Failure), e.Failure.Strict
+			r.Failure, r.Strict, r.Error = brief(e.Failure), e.Failure.Strict, errorText(e.Failure.String())
 		})
 	case workflow.DriftSuspected:
 		edit(e.Run, func(r *Run) {
@@ -169,7 +175,7 @@ func applyRun(tx *readmodel.Tx, recorded event.Recorded) error {
 func (r *Run) end(e run.RunEnded, at time.Time) {
 	r.Ended, r.Usage = at, e.Usage
 	if e.Failure != nil {
-		r.Outcome, r.Failure, r.Strict = string(RunFailed), brief(*e.Failure), e.Failure.Strict
+		r.Outcome, r.Failure, r.Strict, r.Error = string(RunFailed), brief(*e.Failure), e.Failure.Strict, errorText(e.Failure.String())
 		return
 	}
 	r.Outcome, r.Output = string(RunSucceeded), nil
@@ -215,25 +221,16 @@ type RunFilter struct {
 	Owner    string // of the workflow
 	Status   RunStatus
 	Major    int // of the version
+	// Labels are those that it has, as key=value, all of them.
+	Labels []string
+	// Since and Until are when it was admitted: from the first on, and before the second.
+	Since, Until time.Time
+	// Error is a part of what it failed with, in upper or lower case.
+	Error string
 	// Limit is the most runs to return, the newest; 0 for no limit.
 	Limit int
 	// Before leaves out that run and those admitted after it: it is the last one of the page before.
 	Before string
-}
-
-// Runs are the runs chosen, the newest first.
-func (q *Queries) Runs(ctx context.Context, filter RunFilter) ([]Run, error) {
-	var chosen conditions
-	chosen.of("run", filter.Workflow, filter.Owner)
-	chosen.equal("run.status", string(filter.Status))
-	if filter.Major != 0 {
-		chosen.add("major = ?", filter.Major)
-	}
-	if filter.Before != "" {
-		chosen.add("number < (SELECT number FROM run WHERE id = ?)", filter.Before)
-	}
-	rest := chosen.limit(chosen.where()+" ORDER BY number DESC", filter.Limit)
-	return selected(ctx, q, runs, rest, chosen.args...)
 }
 
 // Lately is a run as one of the last of its workflow: how it went, and whether that counts.

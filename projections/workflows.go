@@ -41,6 +41,8 @@ type Workflow struct {
 	Agent    AgentStatus   `json:"agent" col:"agent"`                      // what is under way
 	Retrying []RetryingRun `json:"retrying,omitempty" col:"retrying,json"` // the other side did not answer them
 
+	Labels workflow.Labels `json:"labels,omitempty" col:"labels,json"`
+
 	// For a draft: when somebody worked on it last, when its owner was asked last whether they go on, and when it
 	// goes to the archive by itself.
 	Touched  time.Time `json:"touched,omitzero" col:"touched"`
@@ -105,6 +107,9 @@ func applyWorkflow(tx *readmodel.Tx, recorded event.Recorded) error {
 	words, retried := w.Words, len(w.Retrying) > 0
 	if w.apply(recorded.Event, at) {
 		w.Updated, w.Moment, w.Status = at, at.Unix(), w.status()
+	}
+	if changed, is := recorded.Event.(workflow.SettingsChanged); is {
+		w.label(tx, changed.Settings.Labels)
 	}
 	if w.Words != words {
 		w.find(tx, words)

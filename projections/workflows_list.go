@@ -38,6 +38,8 @@ type WorkflowFilter struct {
 	// Contains is parts of words that are in the title or in what it is for, all of them, in upper or lower case; or what
 	// the id begins with, at least four characters.
 	Contains string
+	// Labels are those that it has, as key=value, all of them.
+	Labels []string
 	// Order is the order that they are in.
 	Order WorkflowOrder
 	// Limit is the most workflows to return, the first; 0 for no limit.
@@ -182,6 +184,7 @@ func (f WorkflowFilter) page(of part, most int) (rest string, args []any) {
 	var chosen conditions
 	chosen.equal("owner", f.Owner)
 	chosen.add(of.column+" = ?", of.value)
+	labelled(&chosen, "workflow", "workflow_label", f.Labels)
 	if of.after != nil {
 		chosen.add(behind, place...)
 	}

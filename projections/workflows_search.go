@@ -191,6 +191,9 @@ func candidates(query *readmodel.Query, contains string) (numbers, error) {
 func (f WorkflowFilter) searched(w Workflow) bool {
 	missing := func(part string) bool { return !strings.Contains(w.Words, part) }
 	id := strings.TrimSpace(f.Contains)
+	if !hasLabels(w.Labels, f.Labels) {
+		return false
+	}
 	return !slices.ContainsFunc(partsOf(strings.ToLower(f.Contains)), missing) || len(id) >= shortestID && strings.HasPrefix(w.ID, id)
 }
 

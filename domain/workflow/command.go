@@ -120,6 +120,7 @@ type AdmitRun struct {
 	Restarts  string // the unfinished run that it starts again, with its input; of [TriggerManual]
 	Repair    bool   // of [TriggerManual]: a failure is the workflow\'s, as of a run that starts by itself
 	Fork      *Fork  // of [TriggerFork]
+	Labels    Labels // beside those of the workflow
 	// Version is for [TriggerImport] only: what the run ran on elsewhere. Zero means the active one.
 	Version Version
 }

@@ -22,7 +22,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if _, settled := s.runs.Get(c.Run); settled {
 		return nil, conflict("run %s has ended already: a new run needs a new id", c.Run)
 	}
-	if err := isInput(c.Input); err != nil {
+	if err := cmp.Or(isInput(c.Input), c.Labels.Validate()); err != nil {
 		return nil, err
 	}
 	var source *Source
@@ -59,6 +59,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if s.Settings.RunsPerHr > 0 && c.Trigger.counted() {
 		admitted.At = now
 	}
+	admitted.Labels = s.Settings.Labels.with(s.labelsOf(c), c.Labels)
 	admitted.Beside = !c.Trigger.isolated() && s.Settings.MaxActive > 1
 	if (c.Fork != nil) != (c.Trigger == TriggerFork) {
 		return nil, invalid("a run forks another one if its trigger is fork, and only then")
@@ -115,6 +116,21 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 		return nil, err
 	}
 	return []event.Event{admitted}, nil
+}
+
+// labelsOf are the labels of the run that one goes on with, or starts again.
+func (s State) labelsOf(c AdmitRun) Labels {
+	switch c.Trigger {
+	case TriggerRetry:
+		return s.continued(c).Labels
+	case TriggerContinuation:
+		if s.Continuation != nil {
+			return s.Continuation.Info.Labels
+		}
+	case TriggerManual:
+		return s.Unfinished[c.Restarts].Info.Labels
+	}
+	return nil
 }
 
 func (f *Fork) valid() error {

@@ -178,6 +178,9 @@ func (s Settings) Validate() error {
 	if err := validHooks(s.Hooks); err != nil {
 		return err
 	}
+	if err := s.Labels.Validate(); err != nil {
+		return err
+	}
 	numbers := map[string]int64{
 		"budget": int64(s.Budget), "repairs_per_hr": int64(s.RepairsPerHr), "max_active": int64(s.MaxActive),
 		"limits.wall_ms": s.Limits.WallMS, "limits.cpu_ms": s.Limits.CPUMS, "limits.memory_bytes": s.Limits.MemoryBytes,

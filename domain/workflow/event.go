@@ -152,6 +152,8 @@ type Settings struct {
 	OutageAfterMS int64 `json:"outage_after_ms,omitempty"`
 	// Hooks are addresses at which the outside starts the workflow, by name, with how a sender proves itself there.
 	Hooks map[string]HookStyle `json:"hooks,omitempty"`
+	// Labels are what the workflow is found by, and its runs.
+	Labels Labels `json:"labels,omitempty"`
 }
 
 // SettingsChanged records all settings as they are from now on.
@@ -217,6 +219,8 @@ type RunAdmitted struct {
 	Aside bool `json:"aside,omitempty"`
 	// Beside says that other runs may execute at the same time, so that it holds back what it writes to keys and files.
 	Beside bool `json:"beside,omitempty"`
+	// Labels are those of the workflow, of the run that it goes on with, and its own.
+	Labels Labels `json:"labels,omitempty"`
 }
 
 // RunCommitted says that from here on the writes to keys and files count that a run held back. Nobody else has committed since the

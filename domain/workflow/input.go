@@ -49,6 +49,8 @@ type QueuedInput struct {
 	Ready bool       `json:",omitempty"`
 	At    time.Time  `json:",omitzero"`
 	Fix   Version    `json:",omitzero"` // as of [RunInfo]
+
+	Labels Labels `json:",omitempty"`
 }
 
 // HopsOf is how many outcomes of other workflows in a row led to a run, 0 for one that begins by itself.

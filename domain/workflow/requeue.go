@@ -213,7 +213,7 @@ func (q QueuedInput) admission() AdmitRun {
 
 // info is what is known of the failed run.
 func (q QueuedInput) info() RunInfo {
-	return RunInfo{Run: q.Run, Trigger: q.Trigger, Origin: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Fix: q.Fix}
+	return RunInfo{Run: q.Run, Trigger: q.Trigger, Origin: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Fix: q.Fix, Labels: q.Labels}
 }
 
 // continued is what is known of the run that a retry goes on with.
@@ -265,7 +265,7 @@ func (s State) arrived(e RunAdmitted) (State, int) {
 }
 
 func (s State) inputRequeued(e InputRequeued) State {
-	again := QueuedInput{Run: e.Run, Trigger: e.Trigger, Source: e.Source, Number: e.Number, Slot: e.Slot, Kind: e.Kind, Waits: e.Waits, Ready: e.Ready, At: e.At, Fix: s.infoOf(e.Run).Fix}
+	again := QueuedInput{Run: e.Run, Trigger: e.Trigger, Source: e.Source, Number: e.Number, Slot: e.Slot, Kind: e.Kind, Waits: e.Waits, Ready: e.Ready, At: e.At, Fix: s.infoOf(e.Run).Fix, Labels: s.infoOf(e.Run).Labels}
 	s = s.unqueued(e.Run)
 	place, _ := slices.BinarySearchFunc(s.Queue, again.Number+1, func(q QueuedInput, number int) int { return cmp.Compare(q.Number, number) })
 	s.Queue = slices.Insert(slices.Clone(s.Queue), place, again)

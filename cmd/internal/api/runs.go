@@ -65,9 +65,21 @@ func (s *Server) runs() {
 			Paging
 			Workflow string                `query:"workflow"`
 			Status   projections.RunStatus `query:"status" enum:"admitted,running,asking,in_doubt,succeeded,failed,cancelled"`
+			Label    []string              `query:"label,explode" maxItems:"16" doc:"Only those with this label, as team=billing; several choose those that have all"`
+			Since    string                `query:"since" maxLength:"60" doc:"Only those that were admitted from then on: how long ago (2h, 7d), a day, a time or a weekday"`
+			Until    string                `query:"until" maxLength:"60" doc:"Only those that were admitted before then"`
+			Error    string                `query:"error" maxLength:"200" doc:"Only those that failed with this in the text of their failure, in upper or lower case"`
 		}) (Page[ListedRun], error) {
+			between, err := app.ParseBetween(in.Since, in.Until, s.node.Now())
+			if err != nil {
+				return Page[ListedRun]{}, err
+			}
+			labels, err := workflow.ParseLabels(in.Label)
+			if err != nil {
+				return Page[ListedRun]{}, err
+			}
 			list, err := s.node.Queries.Runs(ctx, projections.RunFilter{
-				Workflow: in.Workflow, Owner: callOf(ctx).Owner, Status: in.Status, Limit: in.Limit + 1, Before: in.After,
+				Workflow: in.Workflow, Owner: callOf(ctx).Owner, Status: in.Status, Limit: in.Limit + 1, Before: in.After, Labels: labels.Texts(), Since: between.From, Until: between.Before, Error: in.Error,
 			})
 			if err == nil {
 				err = placed(ctx, list, in.After, s.node.Queries.Run)

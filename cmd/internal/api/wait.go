@@ -58,6 +58,7 @@ type startRun struct {
 	Prefer string `header:"Prefer" maxLength:"500" doc:"The same as wait=20, in seconds (RFC 7240); what is no such preference is left aside"`
 	Body   *struct {
 		Input  json.RawMessage `json:"input,omitempty" doc:"The script's input; default that of the settings, or {}"`
+		Labels workflow.Labels `json:"labels,omitempty" doc:"What the run is found by, beside the labels of its workflow: up to 16, as {\"order\": \"4711\"}"`
 		Repair bool            `json:"repair,omitempty" doc:"If it fails, have the workflow mended of that, as for a run that starts by itself; else a failure is this run's alone"`
 	}
 }
@@ -75,7 +76,7 @@ func (s *Server) startRun(ctx context.Context, in *startRun) (*startedRun, error
 	if !waits {
 		wait, preferred = preferredWait(in.Prefer)
 	}
-	begun, err := s.admit(ctx, c, in.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Input: given(in.Body).Input, Repair: given(in.Body).Repair})
+	begun, err := s.admit(ctx, c, in.Workflow, workflow.AdmitRun{Trigger: workflow.TriggerManual, Input: given(in.Body).Input, Repair: given(in.Body).Repair, Labels: given(in.Body).Labels})
 	if err != nil {
 		return nil, err
 	}

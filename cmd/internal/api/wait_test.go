@@ -123,3 +123,33 @@ func TestATimeToWaitIsBounded(t *testing.T) {
 	require.Equal(t, http.StatusOK, long.status)
 	require.Equal(t, "wait=60", long.header.Get("Preference-Applied"))
 }
+
+// Runs and workflows are chosen by the labels that they were given, by time and by the text of an error, in pages.
+func TestListsAreChosenByLabels(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	made := s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Labelled", "script": `async function main(input) { if (input.bad) throw new Error("no such Order"); return 1 }`})
+	id := made.field(t, "id")
+	s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Other"})
+	require.Contains(t, s.ok(http.MethodPatch, "/workflows/"+id+"/settings", map[string]any{"labels": map[string]any{"team": "billing"}}).field(t, "labels"), "billing")
+	start := func(bad bool, labels map[string]any) string {
+		got := s.ok(http.MethodPost, "/workflows/"+id+"/runs?wait=60s", map[string]any{"input": map[string]any{"bad": bad}, "labels": labels})
+		var result app.RunResult
+		got.into(t, &result)
+		return result.Run.ID
+	}
+	first, second := start(false, map[string]any{"order": "4711"}), start(true, map[string]any{"order": "4711"})
+	third := start(false, nil)
+	require.Equal(t, []string{third, second, first}, s.page(t, "/runs?label=team%3Dbilling"))
+	require.Equal(t, []string{second, first}, s.page(t, "/runs?label=order%3D4711&label=team%3Dbilling&since=2h"))
+	require.Equal(t, []string{second}, s.page(t, "/runs?label=order%3D4711&limit=1"))
+	next := s.ok(http.MethodGet, "/runs?label=order%3D4711&limit=1", nil).field(t, "next")
+	require.Equal(t, []string{first}, s.page(t, "/runs?label=order%3D4711&limit=1&after="+next))
+	require.Equal(t, []string{second}, s.page(t, "/runs?error=such+order&status=failed"))
+	require.Empty(t, s.page(t, "/runs?until=2h"))
+	require.Equal(t, []string{id}, s.page(t, "/workflows?label=team%3Dbilling"))
+	for _, wrong := range []string{"/runs?label=team", "/workflows?label=%3Dx", "/runs?since=soon", "/runs?until=yesteryear"} {
+		s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodGet, "/api/v1"+wrong, nil)
+	}
+	require.Contains(t, s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/workflows/"+id+"/runs", map[string]any{"labels": map[string]any{"a b": "x"}}), "a label is key=value")
+}

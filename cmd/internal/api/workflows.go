@@ -160,6 +160,7 @@ func (s *Server) workflowLists() {
 			Status   workflow.Status           `query:"status" enum:"draft,active,maintenance,held,waiting,escalated,paused,archived"`
 			Archived bool                      `query:"archived" doc:"Also archived ones"`
 			Owner    string                    `query:"owner"`
+			Label    []string                  `query:"label,explode" maxItems:"16" doc:"Only those with this label, as team=billing; several choose those that have all"`
 			Order    projections.WorkflowOrder `query:"sort" enum:"title,updated,trouble" doc:"By title, those that changed last first, or those first that need somebody most; default: in the order they were created"`
 			Contains string                    `query:"q" maxLength:"200" doc:"Only those that have all these words, or parts of words, in their title or in what they are for, in upper or lower case; or whose id begins with this, at least four characters"`
 		}) (Page[ListedWorkflow], error) {
@@ -167,7 +168,12 @@ func (s *Server) workflowLists() {
 			if err != nil {
 				return Page[ListedWorkflow]{}, err
 			}
+			labels, err := workflow.ParseLabels(in.Label)
+			if err != nil {
+				return Page[ListedWorkflow]{}, err
+			}
 			filter := projections.WorkflowFilter{
+				Labels: labels.Texts(),
 				Status: in.Status, Archived: in.Archived, Owner: owner, Contains: in.Contains, Order: in.Order, Limit: in.Limit + 1, After: in.After,
 			}
 			list, err := s.node.Queries.Workflows(ctx, filter)

@@ -65,6 +65,24 @@ func endOf(text string, in *time.Location) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time", text)
 }
 
+// ParseBetween reads two times of which either may be left out: how long ago they were (2h, 7d), or what [ParseSince] reads.
+func ParseBetween(since, until string, now time.Time) (between Between, err error) {
+	for _, one := range []struct {
+		text string
+		at   *time.Time
+	}{{since, &between.From}, {until, &between.Before}} {
+		if one.text == "" {
+			continue
+		}
+		if span, wrong := ParseSpan(one.text); wrong == nil {
+			*one.at = now.Add(-span)
+		} else if *one.at, err = ParseSince(one.text, now); err != nil {
+			return between, err
+		}
+	}
+	return between, nil
+}
+
 // ParseSince is when a day, a time, or the last weekday of that name began where somebody is whose clock shows now.
 func ParseSince(text string, now time.Time) (time.Time, error) {
 	in := now.Location()

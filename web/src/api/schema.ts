@@ -1021,6 +1021,9 @@ export interface components {
       exempted?: string;
       failure?: components["schemas"]["FailureFailure"];
       id: string;
+      labels?: {
+        [key: string]: string;
+      };
       log_lines: number;
       next_try?: string;
       node?: string;
@@ -1764,6 +1767,9 @@ export interface components {
       exempted?: string;
       failure?: components["schemas"]["FailureFailure"];
       id: string;
+      labels?: {
+        [key: string]: string;
+      };
       log_lines: number;
       next_try?: string;
       node?: string;
@@ -1795,6 +1801,9 @@ export interface components {
       held_fix?: string;
       id: string;
       intent: string;
+      labels?: {
+        [key: string]: string;
+      };
       last_ended?: string;
       last_outcome?: string;
       last_run?: string;
@@ -2593,6 +2602,9 @@ export interface components {
       exempted?: string;
       failure?: components["schemas"]["FailureFailure"];
       id: string;
+      labels?: {
+        [key: string]: string;
+      };
       log_lines: number;
       next_try?: string;
       node?: string;
@@ -2693,6 +2705,9 @@ export interface components {
       failure?: components["schemas"]["FailureFailure"];
       id: string;
       input?: Json;
+      labels?: {
+        [key: string]: string;
+      };
       local?: components["schemas"]["RunLocal"];
       log: components["schemas"]["RunLogLine"][] | null;
       log_lines: number;
@@ -2931,6 +2946,10 @@ export interface components {
     StartRunBody: {
       /** @description The script's input; default that of the settings, or {} */
       input?: Json;
+      /** @description What the run is found by, beside the labels of its workflow: up to 16, as {"order": "4711"} */
+      labels?: {
+        [key: string]: string;
+      };
       /** @description If it fails, have the workflow mended of that, as for a run that starts by itself; else a failure is this run's alone */
       repair?: boolean;
     };
@@ -3023,6 +3042,9 @@ export interface components {
       held_fix?: string;
       id: string;
       intent: string;
+      labels?: {
+        [key: string]: string;
+      };
       last_ended?: string;
       last_outcome?: string;
       last_run?: string;
@@ -3462,6 +3484,9 @@ export interface components {
       held_fix?: string;
       id: string;
       intent: string;
+      labels?: {
+        [key: string]: string;
+      };
       last_ended?: string;
       last_outcome?: string;
       last_run?: string;
@@ -3545,6 +3570,9 @@ export interface components {
       };
       idempotent_hosts?: string[];
       input?: Json;
+      labels?: {
+        [key: string]: string;
+      };
       limits?: components["schemas"]["WorkflowLimits"];
       locale?: string;
       max_active?: number;
@@ -3594,6 +3622,9 @@ export interface components {
       held_fix?: string;
       id: string;
       intent: string;
+      labels?: {
+        [key: string]: string;
+      };
       last_ended?: string;
       last_outcome?: string;
       last_run?: string;
@@ -4832,9 +4863,17 @@ export interface operations {
       query?: {
         /** @description The next of the page before */
         after?: string;
+        /** @description Only those that failed with this in the text of their failure, in upper or lower case */
+        error?: string;
+        /** @description Only those with this label, as team=billing; several choose those that have all */
+        label?: string[] | null;
         /** @description The most items to have */
         limit?: number;
+        /** @description Only those that were admitted from then on: how long ago (2h, 7d), a day, a time or a weekday */
+        since?: string;
         status?: "admitted" | "running" | "asking" | "in_doubt" | "succeeded" | "failed" | "cancelled";
+        /** @description Only those that were admitted before then */
+        until?: string;
         workflow?: string;
       };
     };
@@ -5838,6 +5877,8 @@ export interface operations {
         after?: string;
         /** @description Also archived ones */
         archived?: boolean;
+        /** @description Only those with this label, as team=billing; several choose those that have all */
+        label?: string[] | null;
         /** @description The most items to have */
         limit?: number;
         owner?: string;

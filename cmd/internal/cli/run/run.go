@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/run"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -25,9 +27,19 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	filter := projections.RunFilter{Limit: 50}
-	var of string
+	var of, since, until string
+	var labels []string
 	command := &cobra.Command{Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List runs, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
+			chosen, err := workflow.ParseLabels(labels)
+			if err != nil {
+				return err
+			}
+			between, err := app.ParseBetween(since, until, n.Now())
+			if err != nil {
+				return err
+			}
+			filter.Labels, filter.Since, filter.Until = chosen.Texts(), between.From, between.Before
 			if of != "" {
 				if filter.Workflow, err = n.Resolve.Workflow(c.Context(), of); err != nil {
 					return err
@@ -70,6 +82,10 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 		})
 	}}
 	command.Flags().StringVar(&of, "workflow", "", "only runs of this workflow")
+	command.Flags().StringArrayVar(&labels, "label", nil, "only those with this label, like team=billing; several choose those that have all")
+	command.Flags().StringVar(&since, "since", "", "only those that were admitted from then on: how long ago (2h, 7d), a day, a time or a weekday")
+	command.Flags().StringVar(&until, "until", "", "only those that were admitted before then")
+	command.Flags().StringVar(&filter.Error, "error", "", "only those that failed with this text in their failure")
 	terminal.Choose(command.Flags(), &filter.Status, "status", "only those in this status",
 		projections.RunAdmitted, projections.RunRunning, projections.RunAsking, projections.RunInDoubt, projections.RunSucceeded, projections.RunFailed, projections.RunCancelled)
 	command.Flags().IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
@@ -123,6 +139,9 @@ func writeRun(w io.Writer, shown app.RunView) {
 	if !row.DelayedSince.IsZero() {
 		fmt.Fprintf(w, "Waits     since %s: %s. It is tried again at %s, and nothing of it is lost.\n",
 			terminal.Local(w, row.DelayedSince).Format(time.DateTime), plain.Line(row.DelayedBy), terminal.Local(w, row.NextTry).Format(time.DateTime))
+	}
+	if len(row.Labels) > 0 {
+		fmt.Fprintf(w, "Labels    %s\n", plain.Line(strings.Join(row.Labels.Texts(), ", ")))
 	}
 	if row.Continues != "" {
 		fmt.Fprintf(w, "Continues %s\n", row.Continues)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -163,15 +164,21 @@ func createWorkflow(ctx context.Context, cli *terminal.CLI, n *app.Node, create 
 
 func newListCommand(cli *terminal.CLI) *cobra.Command {
 	var filter projections.WorkflowFilter
+	var labels []string
 	command := &cobra.Command{Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List workflows", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			filter.Owner = n.Owner
+			chosen, err := workflow.ParseLabels(labels)
+			if err != nil {
+				return err
+			}
+			filter.Labels = chosen.Texts()
 			list, err := n.Queries.Workflows(c.Context(), filter)
 			if err != nil {
 				return err
 			}
 			return cli.Show(list, func(w io.Writer) {
-				if len(list) == 0 && filter == (projections.WorkflowFilter{Owner: n.Owner}) {
+				if len(list) == 0 && filter.Status == "" && !filter.Archived && len(labels) == 0 {
 					fmt.Fprintln(w, "No workflows. Make one with 'kintsugi workflow create'.")
 					return
 				}
@@ -191,6 +198,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	terminal.Choose(command.Flags(), &filter.Status, "status", "only those in this status", workflow.StatusDraft, workflow.StatusActive,
 		workflow.StatusMaintenance, workflow.StatusHeld, workflow.StatusWaiting, workflow.StatusEscalated, workflow.StatusPaused, workflow.StatusArchived)
 	command.Flags().BoolVar(&filter.Archived, "archived", false, "also archived ones")
+	command.Flags().StringArrayVar(&labels, "label", nil, "only those with this label, like team=billing; several choose those that have all")
 	return command
 }
 
@@ -290,9 +298,30 @@ func more(w io.Writer, all int, command string) {
 	}
 }
 
+// changeLabels are labels with those that are set, and without those that are set to nothing.
+func changeLabels(labels workflow.Labels, texts []string) (workflow.Labels, error) {
+	changes, err := workflow.ParseLabels(texts)
+	if err != nil || len(changes) == 0 {
+		return labels, err
+	}
+	changed := maps.Clone(labels)
+	for key, value := range changes {
+		if changed == nil {
+			changed = workflow.Labels{}
+		}
+		if changed[key] = value; value == "" {
+			delete(changed, key)
+		}
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	return changed, nil
+}
+
 func newSettingsCommand(cli *terminal.CLI) *cobra.Command {
 	var change workflow.Settings
-	var allow, disallow, idempotent, atomic, reconcile []string
+	var allow, disallow, idempotent, atomic, reconcile, labels []string
 	var limits map[string]string
 	var input string
 	var within, outageAfter time.Duration
@@ -380,6 +409,9 @@ times; then you are asked.`,
 				if err := changeReconcile(&settings, reconcile); err != nil {
 					return err
 				}
+				if settings.Labels, err = changeLabels(settings.Labels, labels); err != nil {
+					return err
+				}
 				settings.AllowedHosts = app.ChangeHosts(settings.AllowedHosts, allow, disallow)
 				var changed app.ChangedSettings
 				if !reflect.DeepEqual(settings, state.Settings) {
@@ -389,8 +421,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return cli.Show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\noutage after   %s\non escalation  %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown), time.Duration(shown.OutageAfterMS)*time.Millisecond, cmp.Or(shown.OnEscalation, workflow.OnHoldBlock))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\noutage after   %s\non escalation  %s\nlabels         %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown), time.Duration(shown.OutageAfterMS)*time.Millisecond, cmp.Or(shown.OnEscalation, workflow.OnHoldBlock), plain.Dash(plain.Line(strings.Join(shown.Labels.Texts(), ", "))))
 					fmt.Fprint(w, reconcileText(shown))
 					terminal.WriteReleased(w, changed.Activated, changed.GoOn)
 				})
@@ -409,6 +441,7 @@ times; then you are asked.`,
 	flags.StringToStringVar(&limits, "limit", nil, "limits of one run, like wall=30s,memory=64MiB; 0 for the default ("+strings.Join(limitNames, ", ")+")")
 	flags.StringSliceVar(&idempotent, "idempotent-host", nil, "all hosts that tell a repeated write by its Idempotency-Key; '' for none")
 	flags.StringSliceVar(&atomic, "atomic-host", nil, "all hosts that did nothing of a write that they answer with 500; '' for none")
+	flags.StringArrayVar(&labels, "label", nil, "KEY=VALUE: what the workflow and its runs are found by; KEY= takes it away")
 	flags.StringArrayVar(&reconcile, "reconcile", nil, "HOST=ADDRESS: where to ask what became of a write that was never answered; HOST= for nowhere")
 	terminal.Choose(flags, &change.Unfinished, "unfinished", "what becomes of a half-done run after another version was saved", workflow.UnfinishedAsk, workflow.UnfinishedContinue, workflow.UnfinishedLeave)
 	terminal.Choose(flags, &change.Guard, "guard", "what is done with a run that looks wrong and does not fail: by default it is stopped, or marked if only what it writes shows it", guardDefault, workflow.GuardOff, workflow.GuardNotice, workflow.GuardStop)
@@ -434,6 +467,7 @@ func newRunCommand(cli *terminal.CLI) *cobra.Command {
 	var input string
 	var detach, repair bool
 	var wait time.Duration
+	var labels []string
 	command := &cobra.Command{
 		Use: "run WORKFLOW", Annotations: terminal.RemoteOwned(installation.Run, terminal.Reads("@input")), Short: "Run a workflow now and wait for what becomes of it",
 		Long: `Run a workflow now and wait for what becomes of it, repairs included. What happens is told
@@ -458,7 +492,11 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
 				if err != nil {
 					return err
 				}
-				admit := workflow.AdmitRun{Run: app.NewID(), Trigger: workflow.TriggerManual, Repair: repair, Input: value}
+				own, err := workflow.ParseLabels(labels)
+				if err != nil {
+					return err
+				}
+				admit := workflow.AdmitRun{Run: app.NewID(), Trigger: workflow.TriggerManual, Repair: repair, Input: value, Labels: own}
 				if detach {
 					return admitRun(c.Context(), cli, n, id, admit)
 				}
@@ -471,6 +509,7 @@ Exit codes: 0 the run, or the run that continued it on a fix, succeeded; 10 it f
 	}
 	command.Flags().StringVar(&input, "input", "", "the script's input: JSON, @FILE, or - for standard input (default that of the settings, or {})")
 	command.Flags().BoolVar(&repair, "repair", false, "if it fails, have the workflow mended of that, as for a run that starts by itself")
+	command.Flags().StringArrayVar(&labels, "label", nil, "a label of this run, like order=4711, beside those of the workflow")
 	command.Flags().BoolVar(&detach, "detach", false, "only admit the run; the server executes it")
 	command.Flags().DurationVar(&wait, "wait", 0, "wait at most so long, up to 1m; the server goes on with the run")
 	command.MarkFlagsMutuallyExclusive("detach", "wait")
