@@ -29,6 +29,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	filter := projections.RunFilter{Limit: 50}
 	var of, since, until string
 	var labels []string
+	var follows bool
 	command := &cobra.Command{Use: "list", Annotations: terminal.RemoteOwned(installation.Read), Short: "List runs, the newest first", Args: terminal.Takes(0, 0), RunE: func(c *cobra.Command, _ []string) error {
 		return cli.With(c.Context(), func(n *app.Node) (err error) {
 			chosen, err := workflow.ParseLabels(labels)
@@ -46,6 +47,9 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 				}
 			}
 			filter.Owner = n.Owner
+			if follows {
+				return followList(c.Context(), cli, n, filter)
+			}
 			list, err := n.Queries.Runs(c.Context(), filter)
 			if err != nil {
 				return err
@@ -62,20 +66,7 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 				now := terminal.Local(w, time.Now())
 				rows := make([][]string, len(list))
 				for i, one := range list {
-					what := ""
-					switch {
-					case !one.DelayedSince.IsZero():
-						what = fmt.Sprintf("waits since %s: %s; tried again at %s", plain.Ago(one.DelayedSince, now), one.DelayedBy, terminal.Local(w, one.NextTry).Format(time.TimeOnly))
-					case one.Status == projections.RunCancelled:
-						what = one.Cancelled
-					case one.Failure != nil:
-						what = string(one.Failure.Class) + ": " + one.Failure.String()
-					case one.Exempted != "":
-						what = "left out of proofs: " + one.Exempted
-					case len(one.Suspected) > 0 && !one.Trusted:
-						what = "looks wrong: " + one.Suspected[0]
-					}
-					rows[i] = []string{one.ID, titles[one.Workflow], one.Version, string(one.Trigger), string(one.Status), plain.Ago(one.Admitted, now), fmt.Sprint(one.Usage.Calls), what}
+					rows[i] = []string{one.ID, titles[one.Workflow], one.Version, string(one.Trigger), string(one.Status), plain.Ago(one.Admitted, now), fmt.Sprint(one.Usage.Calls), whatOf(w, one)}
 				}
 				terminal.Table(w, []string{"ID", "WORKFLOW", "VERSION", "TRIGGER", "STATUS", "ADMITTED", "CALLS", "FAILURE"}, rows)
 			})
@@ -89,7 +80,25 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	terminal.Choose(command.Flags(), &filter.Status, "status", "only those in this status",
 		projections.RunAdmitted, projections.RunRunning, projections.RunAsking, projections.RunInDoubt, projections.RunSucceeded, projections.RunFailed, projections.RunCancelled)
 	command.Flags().IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")
+	command.Flags().BoolVar(&follows, "follow", false, "go on with those that come, and those that come to another status, until Ctrl-C")
 	return command
+}
+
+// whatOf is what there is to say of a run in a list.
+func whatOf(w io.Writer, one projections.Run) string {
+	switch {
+	case !one.DelayedSince.IsZero():
+		return fmt.Sprintf("waits since %s: %s; tried again at %s", plain.Ago(one.DelayedSince, terminal.Local(w, time.Now())), one.DelayedBy, terminal.Local(w, one.NextTry).Format(time.TimeOnly))
+	case one.Status == projections.RunCancelled:
+		return one.Cancelled
+	case one.Failure != nil:
+		return string(one.Failure.Class) + ": " + one.Failure.String()
+	case one.Exempted != "":
+		return "left out of proofs: " + one.Exempted
+	case len(one.Suspected) > 0 && !one.Trusted:
+		return "looks wrong: " + one.Suspected[0]
+	}
+	return ""
 }
 
 func newShowCommand(cli *terminal.CLI) *cobra.Command {
@@ -226,21 +235,29 @@ func resolvedText(how string) string {
 }
 
 func newLogsCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{Use: "logs RUN", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show what a run logged", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
+	var follows bool
+	command := &cobra.Command{Use: "logs RUN", Annotations: terminal.RemoteOwned(installation.Read), Short: "Show what a run logged", Args: terminal.Takes(1, 1), RunE: func(c *cobra.Command, args []string) error {
 		return cli.With(c.Context(), func(n *app.Node) error {
 			id, err := n.Resolve.Run(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
+			if follows {
+				return followLog(c.Context(), cli, n, id)
+			}
 			lines, err := n.Runs.Log(c.Context(), id)
 			if err != nil {
 				return err
 			}
-			return cli.Show(lines, func(w io.Writer) {
-				for _, one := range lines {
-					fmt.Fprintf(w, "%-5s %s\n", one.Level, plain.Indented(one.Text, "      "))
-				}
-			})
+			return cli.Show(lines, func(w io.Writer) { writeLines(w, lines) })
 		})
 	}}
+	command.Flags().BoolVar(&follows, "follow", false, "go on with what it logs until it has ended")
+	return command
+}
+
+func writeLines(w io.Writer, lines []run.LogLine) {
+	for _, one := range lines {
+		fmt.Fprintf(w, "%-5s %s\n", one.Level, plain.Indented(one.Text, "      "))
+	}
 }
