@@ -21,6 +21,8 @@ type Change struct {
 	GiveUpSeconds *int64
 	AllowPrivate  *bool
 	Binary        *bool
+	Headers       *[]string
+	Rate          *string
 }
 
 // Pause stops deliveries until they are resumed. Pausing what is paused is nothing.

@@ -140,6 +140,12 @@ func (d Definition) check() error {
 	case d.GiveUpSeconds < 1:
 		return fault.New(fault.Invalid, "an event is tried for at least a second before it is given up")
 	}
+	if _, err := ParseRate(d.Rate); err != nil {
+		return err
+	}
+	if err := checkHeaders(d); err != nil {
+		return err
+	}
 	return checkTarget(d)
 }
 
@@ -167,6 +173,11 @@ func (c Change) Apply(d Definition) Definition {
 	set(&d.GiveUpSeconds, c.GiveUpSeconds)
 	set(&d.AllowPrivate, c.AllowPrivate)
 	set(&d.Binary, c.Binary)
+	set(&d.Headers, c.Headers)
+	set(&d.Rate, c.Rate)
+	if len(d.Headers) == 0 {
+		d.Headers = nil
+	}
 	if len(d.Types) == 0 {
 		d.Types = nil
 	}

@@ -28,6 +28,10 @@ type Definition struct {
 	AllowPrivate bool `json:"allow_private,omitempty"`
 	// Binary has a webhook sent the payload as the body, and the rest of the event in headers.
 	Binary bool `json:"binary,omitempty"`
+	// Headers are the names of what a webhook is sent beside its own headers. No event has their values.
+	Headers []string `json:"headers,omitempty"`
+	// Rate is how many events are sent at most, as 10/s, 60/m or 1000/h; empty for no bound.
+	Rate string `json:"rate,omitempty"`
 }
 
 // Payload is how much of an event is delivered.

@@ -26,6 +26,7 @@ type delivery struct {
 	name   string
 	epoch  int
 	sink   Sink
+	pace   *pace
 	state  atomic.Pointer[subscription.State]
 
 	subscriber *watermillsub.Subscriber
@@ -66,7 +67,11 @@ func (p *Publisher) start(ctx context.Context, name string, state subscription.S
 	if err != nil {
 		return nil, err
 	}
-	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, ended: make(chan struct{}), attempts: p.attempts, failed: map[string]failedTry{}, since: map[string]time.Time{}}
+	pace, err := paceOf(state.Definition)
+	if err != nil {
+		return nil, err
+	}
+	d := &delivery{config: p.config, name: name, epoch: state.Epoch, sink: sink, pace: pace, ended: make(chan struct{}), attempts: p.attempts, failed: map[string]failedTry{}, since: map[string]time.Time{}}
 	if failing := state.Failing; failing != nil {
 		if _, dead := state.Letters[failing.Event.EventID]; !dead {
 			d.since[failing.Lane] = failing.Since
@@ -183,6 +188,9 @@ func (d *delivery) deliver(m *message.Message) (*watermillsub.Attempt, error) {
 		return nil, err
 	}
 	tries := watermillsub.TriesOf(m.Context())
+	if err := d.pace.wait(m.Context()); err != nil {
+		return nil, err
+	}
 	attempt := watermillsub.Attempt{
 		Of: d.name, At: d.config.Now(), Event: m.UUID, Stream: place.Stream, Revision: place.Revision, Type: m.Metadata.Get("type"), Lane: m.Metadata.Get("lane"),
 		Nth: tries.Failures + 1,

@@ -151,12 +151,17 @@ type Hand struct {
 	publisher *Publisher
 	name      string
 	sink      Sink
+	pace      *pace
 }
 
 // Hand opens the target of a subscription.
 func (p *Publisher) Hand(name string, state subscription.State) (*Hand, error) {
 	sink, err := p.config.Sinks.Open(name, state.Definition)
-	return &Hand{publisher: p, name: name, sink: sink}, err
+	if err != nil {
+		return nil, err
+	}
+	pace, err := paceOf(state.Definition)
+	return &Hand{publisher: p, name: name, sink: sink, pace: pace}, err
 }
 
 // Close lets go of connections.
@@ -165,8 +170,12 @@ func (h *Hand) Close() { h.sink.Close() }
 // Deliver delivers an event. About is what it is, and how a person had it delivered.
 func (h *Hand) Deliver(ctx context.Context, out Outgoing, about watermillsub.Attempt) (attempt watermillsub.Attempt, said string) {
 	c := h.publisher.config
+	err := h.pace.wait(ctx)
 	about.Of, about.At, about.Event = h.name, c.Now(), out.ID
-	answer, err := sendTo(ctx, h.sink, out, c.Timeout)
+	var answer Answer
+	if err == nil {
+		answer, err = sendTo(ctx, h.sink, out, c.Timeout)
+	}
 	ended(&about, answer, err, c.Now())
 	keeping, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing) // it was delivered, whatever becomes of who asked
 	defer cancel()

@@ -62,6 +62,8 @@ type Sinks struct {
 	// Secret is what a subscription's target is shown that nobody else may see: the signing keys of a webhook, as [NewKey] and
 	// [RotateKey] write them, the password of a server, the path of a Slack webhook. Found is false if there is none here.
 	Secret func(ctx context.Context, name, host string) (secret string, found bool, err error)
+	// Headers are the values of what a webhook is sent beside its own headers, by name. Found is false if there are none here.
+	Headers func(ctx context.Context, name, host string) (values map[string]string, found bool, err error)
 	// Workflow is a workflow as it is now, to speak of it.
 	Workflow func(ctx context.Context, id string) (workflow.State, error)
 	// Links lead a person to where they decide. Nil, or empty if there is nowhere to lead them: they are told the commands.

@@ -14,6 +14,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,11 +29,13 @@ type webhook struct {
 	name   string
 	url    *url.URL
 	binary bool
+	names  []string // of headers that are not its own
 	client *http.Client
 
-	mu   sync.Mutex
-	keys [][]byte
-	read time.Time // when
+	mu      sync.Mutex
+	keys    [][]byte
+	headers map[string]string
+	read    time.Time // when
 }
 
 const (
@@ -50,7 +53,7 @@ func newWebhook(sinks Sinks, name string, d subscription.Definition) (*webhook, 
 	if err != nil {
 		return nil, err
 	}
-	return &webhook{sinks: sinks, name: name, url: address, binary: d.Binary, client: sinks.client(reach{private: d.AllowPrivate, owner: d.Owner})}, nil
+	return &webhook{sinks: sinks, name: name, url: address, binary: d.Binary, names: d.Headers, client: sinks.client(reach{private: d.AllowPrivate, owner: d.Owner})}, nil
 }
 
 // client follows no redirects and uses no proxy: the address that is dialled has to be the one that is checked.
@@ -66,13 +69,16 @@ func (s Sinks) client(to reach) *http.Client {
 
 // Send implements [Sink].
 func (w *webhook) Send(ctx context.Context, out Outgoing) (Answer, error) {
-	keys, err := w.signingKeys(ctx)
+	keys, headers, err := w.secrets(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
 	request, body, err := w.request(ctx, out)
 	if err != nil {
 		return Answer{}, err
+	}
+	for _, name := range w.names {
+		request.Header.Set(name, headers[name])
 	}
 	at := strconv.FormatInt(w.sinks.Now().Unix(), 10)
 	request.Header.Set("Webhook-Id", out.ID)
@@ -206,25 +212,38 @@ func Proves(key string, header http.Header, body []byte, now time.Time, skew tim
 	return false
 }
 
-func (w *webhook) signingKeys(ctx context.Context) ([][]byte, error) {
+// secrets are the keys that it signs with, and the values of headers.
+func (w *webhook) secrets(ctx context.Context) ([][]byte, map[string]string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.sinks.Now()
 	if age := now.Sub(w.read); w.keys != nil && age >= 0 && age < keysKept {
-		return w.keys, nil
+		return w.keys, w.headers, nil
 	}
-	kept, found, err := w.sinks.Secret(ctx, w.name, strings.ToLower(w.url.Host))
+	host := strings.ToLower(w.url.Host)
+	kept, found, err := w.sinks.Secret(ctx, w.name, host)
 	if err == nil && !found {
 		err = fmt.Errorf("the signing key of subscription %s is not in the vault: make one with 'kintsugi subscription rotate-key %s'", w.name, w.name)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if w.keys, err = parseKeys(kept, now); err != nil {
-		return nil, err
+	keys, err := parseKeys(kept, now)
+	if err != nil {
+		return nil, nil, err
 	}
-	w.read = now
-	return w.keys, nil
+	var headers map[string]string
+	if len(w.names) > 0 {
+		headers, found, err = w.sinks.Headers(ctx, w.name, host)
+	}
+	if err == nil && !found || slices.ContainsFunc(w.names, func(name string) bool { _, is := headers[name]; return !is }) {
+		err = errors.Join(err, fmt.Errorf("values of headers of subscription %s are not in the vault: give them with 'kintsugi subscription update %s --headers'", w.name, w.name))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	w.keys, w.headers, w.read = keys, headers, now
+	return w.keys, w.headers, nil
 }
 
 // KeyPrefix begins a signing key, as Standard Webhooks writes it.

@@ -56,6 +56,8 @@ type newSubscription struct {
 		GiveUpAfter  string               `json:"give_up_after,omitempty" doc:"For how long an event is tried, like 72h"`
 		AllowPrivate bool                 `json:"allow_private,omitempty" doc:"The target may be at an address that is not public, and not be encrypted"`
 		Binary       bool                 `json:"binary,omitempty"`
+		Headers      map[string]string    `json:"headers,omitempty" writeOnly:"true" doc:"What a webhook is sent beside its own headers, by name. The values are encrypted and never given back"`
+		Rate         string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h"`
 	}
 }
 
@@ -66,7 +68,7 @@ func (in *newSubscription) add() (add subscription.Add, err error) {
 	}
 	add.Definition = subscription.Definition{
 		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes,
-		AllowPrivate: b.AllowPrivate, Binary: b.Binary, GiveUpSeconds: int64(subscription.GiveUpAfter / time.Second),
+		AllowPrivate: b.AllowPrivate, Binary: b.Binary, Rate: b.Rate, GiveUpSeconds: int64(subscription.GiveUpAfter / time.Second),
 	}
 	if add.Payload == "" {
 		add.Payload = subscription.Full
@@ -91,13 +93,15 @@ type changedSubscription struct {
 		GiveUpAfter  *string               `json:"give_up_after,omitempty" doc:"For how long an event is tried, like 72h"`
 		AllowPrivate *bool                 `json:"allow_private,omitempty"`
 		Binary       *bool                 `json:"binary,omitempty"`
+		Headers      map[string]string     `json:"headers,omitempty" writeOnly:"true" doc:"All that a webhook is sent beside its own headers, by name; {} for none. They are shown to no other host than that of the target"`
+		Rate         *string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h; empty for no bound"`
 	}
 }
 
 func (in *changedSubscription) change() (subscription.Change, error) {
 	b := in.Body
 	change := subscription.Change{
-		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes, AllowPrivate: b.AllowPrivate, Binary: b.Binary,
+		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes, AllowPrivate: b.AllowPrivate, Binary: b.Binary, Rate: b.Rate,
 	}
 	if b.Target != nil && strings.EqualFold(subscription.Scheme(*b.Target), "exec") {
 		return change, fault.New(fault.Forbidden, "a program that is run is named on the machine of the server: kintsugi subscription update %s --to exec:…", in.Subscription)
@@ -148,7 +152,7 @@ func (s *Server) subscriptions() {
 				return added, err
 			}
 			c.location = Base + "/subscriptions/" + in.Subscription
-			if added.SigningKey, err = s.subscriptionsFor(ctx).Add(ctx, c.meta(), in.Subscription, add); err != nil {
+			if added.SigningKey, err = s.subscriptionsFor(ctx).Add(ctx, c.meta(), in.Subscription, add, in.Body.Headers); err != nil {
 				return added, err
 			}
 			added.Subscription, _, err = s.subscriptionsFor(ctx).Get(ctx, in.Subscription)
@@ -161,7 +165,7 @@ func (s *Server) subscriptions() {
 			if err != nil {
 				return WholeSubscription{}, err
 			}
-			if err := s.subscriptionsFor(ctx).Change(ctx, c.meta(), in.Subscription, change); err != nil {
+			if err := s.subscriptionsFor(ctx).Change(ctx, c.meta(), in.Subscription, change, in.Body.Headers); err != nil {
 				return WholeSubscription{}, err
 			}
 			return s.subscription(ctx, in.Subscription)

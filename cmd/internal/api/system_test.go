@@ -220,3 +220,56 @@ func TestSubscriptionsOfAnOwner(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, s.ask(bob, http.MethodDelete, base+"/mine", nil).status)
 }
+
+// A webhook is sent headers of its person beside its own. Nobody is shown their values, and no other host is sent them; they can be
+// replaced and taken away while deliveries go on.
+func TestHeadersOfASubscription(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	came := make(chan http.Header, 10)
+	receive := func(_ http.ResponseWriter, r *http.Request) { came <- r.Header }
+	receiver, other := httptest.NewServer(http.HandlerFunc(receive)), httptest.NewServer(http.HandlerFunc(receive))
+	t.Cleanup(receiver.Close)
+	t.Cleanup(other.Close)
+	const base = "/api/v1/subscriptions/chat"
+	with := func(headers map[string]string) map[string]any {
+		return map[string]any{"target": "webhook:" + receiver.URL, "allow_private": true, "headers": headers}
+	}
+	for name, headers := range map[string]map[string]string{
+		"Host": {"Host": "x"}, "content-length": {"content-length": "1"}, "Webhook-Signature": {"Webhook-Signature": "x"}, "Ce-id": {"Ce-id": "x"}, "no name": {"a b": "x"},
+		"control characters": {"X-Key": "a\r\nX-Other: b"}, "is empty": {"X-Key": ""}, "twice": {"X-Key": "a", "x-key": "b"},
+	} {
+		require.Contains(t, s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, base, with(headers)), strings.TrimSpace(name))
+	}
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, base, map[string]any{"target": "nats://127.0.0.1/x", "allow_private": true, "headers": map[string]string{"X-Key": "a"}})
+	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, base, map[string]any{"target": "webhook:https://x.example", "rate": "fast"})
+
+	made := s.ok(http.MethodPost, "/subscriptions/chat", with(map[string]string{"Authorization": "Bearer first-word", "X-Tenant": "seven"}))
+	test := func() http.Header {
+		require.Equal(t, "true", s.ok(http.MethodPost, "/subscriptions/chat/test", nil).field(t, "delivered"))
+		return <-came
+	}
+	got := test()
+	require.Equal(t, "Bearer first-word seven", got.Get("Authorization")+" "+got.Get("X-Tenant"))
+	require.NotEmpty(t, got.Get("Webhook-Signature"))
+
+	moved := s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPatch, base, map[string]any{"target": "webhook:" + other.URL})
+	require.Contains(t, moved, "Authorization, X-Tenant")
+	s.ok(http.MethodPatch, "/subscriptions/chat", map[string]any{"headers": map[string]string{"Authorization": "Bearer second-word", "X-Tenant": "seven"}})
+	require.Equal(t, "Bearer second-word", test().Get("Authorization"), "of the same names, with other values")
+	changed := s.ok(http.MethodPatch, "/subscriptions/chat", map[string]any{"target": "webhook:" + other.URL, "headers": map[string]string{"X-Key": "third-word"}, "rate": "10/s"})
+	require.Equal(t, "[X-Key] 10/s", changed.field(t, "headers")+" "+changed.field(t, "rate"))
+	got = test()
+	require.Equal(t, "third-word", got.Get("X-Key"))
+	require.Empty(t, got.Get("X-Tenant"))
+	for _, path := range []string{"/subscriptions", "/subscriptions/chat", "/subscriptions/chat/deliveries"} {
+		require.NotContains(t, string(made.body)+string(s.ok(http.MethodGet, path, nil).body), "-word")
+	}
+	for record, err := range s.node.Log.All(t.Context(), eventlog.Start, eventlog.Everything) {
+		require.NoError(t, err)
+		require.NotContains(t, string(record.Payload), "-word")
+	}
+	s.ok(http.MethodPatch, "/subscriptions/chat", map[string]any{"headers": map[string]string{}})
+	require.Empty(t, test().Get("X-Key"))
+	s.ok(http.MethodDelete, "/subscriptions/chat", nil)
+}

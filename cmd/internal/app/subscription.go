@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,7 +75,7 @@ func (s *Subscriptions) publisher() *publisher.Publisher {
 
 func (s *Subscriptions) sinks() publisher.Sinks {
 	return publisher.Sinks{
-		Secret: s.targetSecret, Workflow: s.Commands.LoadWorkflow, Links: s.Links.decision, Now: s.Now,
+		Secret: s.targetSecret, Headers: s.targetHeaders, Workflow: s.Commands.LoadWorkflow, Links: s.Links.decision, Now: s.Now,
 		Closed: func(ctx context.Context, owner, host, port string, address netip.Addr) (string, error) {
 			return egress.Closed(ctx, s.Commands, owner)(host, port, address)
 		},
@@ -97,6 +98,9 @@ func (s *Subscriptions) sees(d subscription.Definition) bool {
 // server. It is of no workflow, so no script can have it.
 const signingSecret = "signing-key"
 
+// headerValues is the name in the vault of the values of a webhook's headers that are not its own.
+const headerValues = "header-values"
+
 func signingScope(name string) string { return subscription.Subject(name) }
 
 func (s *Subscriptions) targetSecret(ctx context.Context, name, host string) (string, bool, error) {
@@ -110,6 +114,53 @@ func (s *Subscriptions) targetSecret(ctx context.Context, name, host string) (st
 	return v.Value(ctx, signingScope(name), signingSecret, host)
 }
 
+// targetHeaders are the values of headers, by name.
+func (s *Subscriptions) targetHeaders(ctx context.Context, name, host string) (values map[string]string, found bool, err error) {
+	v, err := s.Secrets.Vault(ctx, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	kept, found, err := v.Value(ctx, signingScope(name), headerValues, host)
+	if err != nil || !found {
+		return nil, found, err
+	}
+	return values, true, json.Unmarshal([]byte(kept), &values)
+}
+
+// keepHeaders keeps the values of headers for a host, and for no other.
+func (s *Subscriptions) keepHeaders(ctx context.Context, name, host string, values map[string]string) error {
+	v, err := s.Secrets.Vault(ctx, true)
+	if err != nil {
+		return err
+	}
+	if len(values) == 0 {
+		if err := v.Remove(ctx, headerValues, signingScope(name)); !errors.Is(err, vault.ErrNotFound) {
+			return err
+		}
+		return nil
+	}
+	kept, err := json.Marshal(values)
+	if err != nil {
+		return err
+	}
+	return v.Set(ctx, vault.Binding{Name: headerValues, Workflow: signingScope(name), Hosts: []string{host}}, string(kept), s.Now())
+}
+
+// headerNames are the names of headers, and refuses values that none can have.
+func headerNames(values map[string]string) ([]string, error) {
+	for name, value := range values {
+		if len(value) > maxHeaderValue || strings.TrimSpace(value) != value || value == "" || strings.ContainsFunc(value, unicode.IsControl) {
+			return nil, fault.New(fault.Invalid, "the value of the header %s is empty, has control characters or spaces around it, or is longer than %d bytes", name, maxHeaderValue)
+		}
+	}
+	return slices.Sorted(maps.Keys(values)), nil
+}
+
+const maxHeaderValue = 4 << 10
+
 // targetHost is the host that a subscription's events are sent to; empty for a program.
 func targetHost(d subscription.Definition) string {
 	u, err := d.Address()
@@ -122,7 +173,11 @@ func targetHost(d subscription.Definition) string {
 // Add begins to tell an external system of events. Key is what a webhook's deliveries are signed with, which is
 // shown this once. A password in the target is kept in the vault, and not with the subscription.
 // A subscription that the same command added before keeps the key that it has.
-func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string, add subscription.Add) (key string, err error) {
+// The values of headers are kept there, too.
+func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string, add subscription.Add, headers map[string]string) (key string, err error) {
+	if add.Headers, err = headerNames(headers); err != nil {
+		return "", err
+	}
 	if s.Owner != "" {
 		add.Owner = s.Owner
 	}
@@ -135,6 +190,11 @@ func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string
 	if result.Repeated {
 		if _, has, err := s.targetSecret(ctx, name, targetHost(add.Definition)); has || err != nil {
 			return "", err
+		}
+	}
+	if len(headers) > 0 {
+		if err := s.keepHeaders(ctx, name, targetHost(add.Definition), headers); err != nil {
+			return "", fmt.Errorf("the subscription is added, and has no headers: 'kintsugi subscription update %s --headers' gives them: %w", name, err)
 		}
 	}
 	if subscription.Scheme(public) == "webhook" {
@@ -155,12 +215,45 @@ func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string
 }
 
 // Change changes what a subscription is. Its place stays, and so does the key that a webhook's deliveries are signed with. A password is
-// shown to no other host than the one it was given for.
-func (s *Subscriptions) Change(ctx context.Context, meta commands.Meta, name string, change subscription.Change) error {
+// shown to no other host than the one it was given for, and so are headers; nil headers stay as they are.
+func (s *Subscriptions) Change(ctx context.Context, meta commands.Meta, name string, change subscription.Change, headers map[string]string) error {
 	state, err := s.load(ctx, name)
 	if err != nil {
 		return err
 	}
+	if headers == nil {
+		return s.change(ctx, meta, name, state, change)
+	}
+	names, err := headerNames(headers)
+	if err != nil {
+		return err
+	}
+	change.Headers = &names
+	after := change.Apply(state.Definition)
+	note := meta
+	note.CommandID = commands.DerivedID(meta.CommandID, "headers")
+	for _, id := range []string{meta.CommandID, note.CommandID} {
+		earlier, err := s.Commands.Earlier(ctx, subscription.Stream(name), id)
+		if err != nil {
+			return err
+		}
+		if _, kept, err := s.targetHeaders(ctx, name, targetHost(after)); err != nil || earlier != nil && kept {
+			return err // asking twice does not take back what came between
+		}
+	}
+	if slices.Equal(after.Headers, state.Headers) && targetHost(after) == targetHost(state.Definition) {
+		if _, err := s.Commands.NoteTargetSecret(ctx, name, note); err != nil { // that they have other values is in no other event
+			return err
+		}
+		meta.Expected = nil
+	}
+	if err := s.change(ctx, meta, name, state, change); err != nil {
+		return err
+	}
+	return s.keepHeaders(ctx, name, targetHost(after), headers)
+}
+
+func (s *Subscriptions) change(ctx context.Context, meta commands.Meta, name string, state subscription.State, change subscription.Change) error {
 	secret := ""
 	if change.Target != nil {
 		var public string
@@ -168,6 +261,9 @@ func (s *Subscriptions) Change(ctx context.Context, meta commands.Meta, name str
 		change.Target = &public
 	}
 	before, now := targetHost(state.Definition), targetHost(change.Apply(state.Definition))
+	if before != now && len(state.Headers) > 0 && change.Headers == nil {
+		return fault.New(fault.Invalid, "the headers of %s (%s) were given for %s, and are not shown to %s: give them again, or none", name, strings.Join(state.Headers, ", "), before, now)
+	}
 	_, has, err := s.targetSecret(ctx, name, before)
 	if err != nil {
 		return err
@@ -302,8 +398,10 @@ func (s *Subscriptions) Remove(ctx context.Context, meta commands.Meta, name str
 	if err != nil {
 		return err
 	}
-	if err := v.Remove(ctx, signingSecret, signingScope(name)); !errors.Is(err, vault.ErrNotFound) {
-		return err
+	for _, kept := range []string{signingSecret, headerValues} {
+		if err := v.Remove(ctx, kept, signingScope(name)); err != nil && !errors.Is(err, vault.ErrNotFound) {
+			return err
+		}
 	}
 	return nil
 }

@@ -811,6 +811,7 @@ export interface components {
       failing_since?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
+      headers?: string[];
       lag: number;
       lanes: string;
       last_error?: string;
@@ -818,6 +819,7 @@ export interface components {
       owner?: string;
       payload: string;
       position: string;
+      rate?: string;
       reason?: string;
       /** @description What deliveries are signed with. It is said once */
       signing_key?: string;
@@ -1091,10 +1093,16 @@ export interface components {
       binary?: boolean;
       /** @description For how long an event is tried, like 72h */
       give_up_after?: string;
+      /** @description All that a webhook is sent beside its own headers, by name; {} for none. They are shown to no other host than that of the target */
+      headers?: {
+        [key: string]: string;
+      };
       /** @enum {string} */
       lanes?: "block" | "skip";
       /** @enum {string} */
       payload?: "full" | "no-code" | "references";
+      /** @description How many events are sent at most, like 10/s, 60/m or 1000/h; empty for no bound */
+      rate?: string;
       /** @description Of the same kind as before; with its password, if that is for another host */
       target?: string;
       /** @description Types of events; none for all that happens to workflows themselves */
@@ -1935,6 +1943,10 @@ export interface components {
       from?: string;
       /** @description For how long an event is tried, like 72h */
       give_up_after?: string;
+      /** @description What a webhook is sent beside its own headers, by name. The values are encrypted and never given back */
+      headers?: {
+        [key: string]: string;
+      };
       /**
        * @description What becomes of a workflow's events behind a dead letter
        * @enum {string}
@@ -1944,6 +1956,8 @@ export interface components {
       owner?: string;
       /** @enum {string} */
       payload?: "full" | "no-code" | "references";
+      /** @description How many events are sent at most, like 10/s, 60/m or 1000/h */
+      rate?: string;
       /** @description webhook:https://…, slack:https://…, smtp://…, nats+tls://…, kafka+tls://…, amqps://… or rediss://… */
       target: string;
       /** @description Types of events; without it, all that happens to workflows themselves */
@@ -2982,6 +2996,7 @@ export interface components {
       failing_since?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
+      headers?: string[];
       lag: number;
       lanes: string;
       last_error?: string;
@@ -2989,6 +3004,7 @@ export interface components {
       owner?: string;
       payload: string;
       position: string;
+      rate?: string;
       reason?: string;
       state: string;
       target: string;
@@ -3438,6 +3454,7 @@ export interface components {
       failing_since?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
+      headers?: string[];
       history: components["schemas"]["HistoryLine"][] | null;
       lag: number;
       lanes: string;
@@ -3446,6 +3463,7 @@ export interface components {
       owner?: string;
       payload: string;
       position: string;
+      rate?: string;
       reason?: string;
       state: string;
       target: string;

@@ -30,11 +30,11 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 
 func newAddCommand(cli *terminal.CLI) *cobra.Command {
 	add := subscription.Add{Definition: subscription.Definition{Payload: subscription.Full, Lanes: subscription.Block}}
-	var from string
+	var from, headers string
 	var workflows []string
 	giveUp := subscription.GiveUpAfter
 	command := &cobra.Command{
-		Use: "add NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to")), Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
+		Use: "add NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to", "@headers")), Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
 		Long: `Tell an external system of events, by a server (kintsugi dev or serve) on this store. Each event comes
 at least once, and with the same id if it comes twice; events of one workflow come in order, those of
 different workflows in any order. Nothing is left out unless you say so.
@@ -80,6 +80,10 @@ the target from a file, and @- from standard input.`,
 				return fault.New(fault.Invalid, "--give-up-after %s: an event is tried for at least a second", giveUp)
 			}
 			add.GiveUpSeconds = int64(giveUp / time.Second)
+			values, err := readHeaders(cli, headers)
+			if err != nil {
+				return err
+			}
 			return cli.With(c.Context(), func(n *app.Node) error {
 				if add.Workflows, err = workflowIDs(c.Context(), n, workflows); err != nil {
 					return err
@@ -90,7 +94,7 @@ the target from a file, and @- from standard input.`,
 				if add.From, err = n.Subscriptions.PlaceIn(c.Context(), from); err != nil {
 					return err
 				}
-				key, err := n.Subscriptions.Add(c.Context(), cli.Meta(), args[0], add)
+				key, err := n.Subscriptions.Add(c.Context(), cli.Meta(), args[0], add, values)
 				if err != nil {
 					return err
 				}
@@ -122,6 +126,8 @@ the target from a file, and @- from standard input.`,
 	terminal.Choose(flags, &add.Lanes, "lanes", "what becomes of a workflow's events behind a dead letter", subscription.Block, subscription.Skip)
 	flags.DurationVar(&giveUp, "give-up-after", giveUp, "for how long an event is tried")
 	flags.BoolVar(&add.AllowPrivate, "allow-private", false, "the target may be at an address that is not public, and not be encrypted")
+	flags.StringVar(&headers, "headers", "", "what a webhook is sent beside its own headers, a line each (X-Key: value), kept in the vault; @FILE reads them")
+	flags.StringVar(&add.Rate, "rate", "", "how many events are sent at most: 10/s, 60/m, 1000/h")
 	flags.BoolVar(&add.Binary, "binary", false, "a webhook is sent the payload as the body, and the rest in headers")
 	_ = command.MarkFlagRequired("to")
 	return command
@@ -137,6 +143,34 @@ func workflowIDs(ctx context.Context, n *app.Node, names []string) (ids []string
 		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+// readHeaders reads headers, a line each, from a file if the text says so; nil if there are none.
+func readHeaders(cli *terminal.CLI, text string) (map[string]string, error) {
+	if path, is := strings.CutPrefix(text, "@"); is {
+		var err error
+		if text, err = cli.ReadFile(path); err != nil {
+			return nil, err
+		}
+	}
+	var values map[string]string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, value, is := strings.Cut(line, ":")
+		if !is {
+			return nil, fault.New(fault.Invalid, "--headers: %q is no header: write it as X-Key: value", name)
+		}
+		if values == nil {
+			values = map[string]string{}
+		}
+		if _, twice := values[name]; twice {
+			return nil, fault.New(fault.Invalid, "--headers: %s is there twice", name)
+		}
+		values[name] = strings.TrimSpace(value)
+	}
+	return values, nil
 }
 
 // readTarget reads a target from a file, if it says so, and names a program by its whole path.
@@ -225,6 +259,15 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, name string) erro
 		line("Workflows", "%s", either(one.Workflows, "all"))
 		line("Payload", "%s", one.Payload)
 		line("Gives up", "after %s, then: %s", time.Duration(one.GiveUpSeconds)*time.Second, one.Lanes)
+		if one.Owner != "" {
+			line("Owner", "%s", one.Owner)
+		}
+		if len(one.Headers) > 0 {
+			line("Headers", "%s", strings.Join(one.Headers, ", "))
+		}
+		if one.Rate != "" {
+			line("Rate", "%s", one.Rate)
+		}
 		line("Position", "%s, %d events behind", plain.Dash(strings.TrimLeft(one.Position, "0")), one.Lag)
 		if one.LastError != "" {
 			line("Fails", "%d workflows: %s", one.Failing, one.LastError)

@@ -16,8 +16,9 @@ func newUpdateCommand(cli *terminal.CLI) *cobra.Command {
 	now := subscription.Definition{Payload: subscription.Full, Lanes: subscription.Block}
 	giveUp := subscription.GiveUpAfter
 	var workflows []string
+	var headers string
 	command := &cobra.Command{
-		Use: "update NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to")), Short: "Change what a subscription is; its place and its key stay", Args: terminal.Takes(1, 1),
+		Use: "update NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to", "@headers")), Short: "Change what a subscription is; its place and its key stay", Args: terminal.Takes(1, 1),
 		Long: `Change what a subscription is. Flags that are not given stay as they are. Deliveries go on where they were,
 with the key that they are signed with; what failed is tried at once. Events that are wanted from now on do
 not come for the time before: 'subscription replay' does that. The target stays of its kind (a webhook stays
@@ -44,21 +45,31 @@ one), and a password is not shown to another host: give the new target with its 
 			}
 			for flag, take := range map[string]func(){
 				"types": func() { change.Types = &now.Types }, "payload": func() { change.Payload = &now.Payload }, "lanes": func() { change.Lanes = &now.Lanes },
-				"allow-private": func() { change.AllowPrivate = &now.AllowPrivate }, "binary": func() { change.Binary = &now.Binary },
+				"allow-private": func() { change.AllowPrivate = &now.AllowPrivate }, "binary": func() { change.Binary = &now.Binary }, "rate": func() { change.Rate = &now.Rate },
 				"workflow": func() { change.Workflows = &now.Workflows },
 			} {
 				if given(flag) {
 					take()
 				}
 			}
-			if (change == subscription.Change{}) {
+			var values map[string]string
+			if given("headers") {
+				var err error
+				if values, err = readHeaders(cli, headers); err != nil {
+					return err
+				}
+				if values == nil {
+					values = map[string]string{} // none from now on
+				}
+			}
+			if (change == subscription.Change{}) && values == nil {
 				return fault.New(fault.Invalid, "say what is to be another: 'kintsugi subscription update --help' lists the flags")
 			}
 			return changed(c.Context(), cli, args[0], func(n *app.Node) (err error) {
 				if now.Workflows, err = workflowIDs(c.Context(), n, workflows); err != nil {
 					return err
 				}
-				return n.Subscriptions.Change(c.Context(), cli.Meta(), args[0], change)
+				return n.Subscriptions.Change(c.Context(), cli.Meta(), args[0], change, values)
 			})
 		},
 	}
@@ -70,6 +81,8 @@ one), and a password is not shown to another host: give the new target with its 
 	terminal.Choose(flags, &now.Lanes, "lanes", "what becomes of a workflow's events behind a dead letter", subscription.Block, subscription.Skip)
 	flags.DurationVar(&giveUp, "give-up-after", giveUp, "for how long an event is tried")
 	flags.BoolVar(&now.AllowPrivate, "allow-private", false, "the target may be at an address that is not public, and not be encrypted")
+	flags.StringVar(&headers, "headers", "", "all that a webhook is sent beside its own headers, a line each (X-Key: value); @FILE reads them, empty for none")
+	flags.StringVar(&now.Rate, "rate", "", "how many events are sent at most: 10/s, 60/m, 1000/h; empty for no bound")
 	flags.BoolVar(&now.Binary, "binary", false, "a webhook is sent the payload as the body, and the rest in headers")
 	return command
 }
