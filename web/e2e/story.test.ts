@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { patience, until, World } from './world';
+import { patience, World } from './world';
 
 const world = new World();
 let shop: Server; // what workflows ask
@@ -64,15 +64,34 @@ describe('an address that a script was refused', () => {
     await context.close();
   });
 
-  it('is allowed with one press where the run tells of it, and the workflow that waited for it is on again', async () => {
-    const workflow = await world.create('Refused in a run', code());
+  it('is allowed with one press where the run tells of it, or its notice, and the run that was refused goes on', async () => {
+    const { page, context } = await world.visitor();
+    for (const [title, where] of [['Refused in a run', 'run'], ['Refused and told', 'notice']] as const) {
+      const workflow = await world.create(title, code());
+      const run = await world.runs(workflow, {}, ['failed']);
+      await page.goto(where === 'run' ? `${world.base}/runs/${run}` : world.base);
+      const place = where === 'run' ? page.locator('main') : page.getByRole('listitem').filter({ hasText: title });
+      await place.getByRole('button', { name: `Allow ${host}` }).click();
+      await says(page, `Its runs may reach ${host} now. The run that was refused goes on.`);
+      await page.goto(`${world.base}/runs/${run}`);
+      await page.getByText('It went on as').filter({ hasText: 'succeeded' }).waitFor();
+      expect(await allowed(workflow)).toEqual([host]);
+      expect((await types(workflow)).filter((type) => ['SettingsChanged', 'WorkflowActivated', 'RetryScheduled', 'RunAdmitted'].includes(type)).slice(-4)).toEqual(['SettingsChanged', 'WorkflowActivated', 'RetryScheduled', 'RunAdmitted']);
+    }
+    await context.close();
+  });
+
+  it('is allowed where a run is over, and the page says that the run does not go on', async () => {
+    const workflow = await world.create('Refused and over', code());
     const run = await world.runs(workflow, {}, ['failed']);
+    await world.api('POST', `/workflows/${workflow}/archive`, {});
+    await world.api('POST', `/workflows/${workflow}/restore`);
     const { page, context } = await world.visitor();
     await page.goto(`${world.base}/runs/${run}`);
     await page.getByRole('button', { name: `Allow ${host}` }).click();
-    await says(page, `Its runs may reach ${host} now.`);
-    await until(async () => (await world.api<{ status: string }>('GET', `/workflows/${workflow}`)).status === 'active');
-    expect((await types(workflow)).slice(-2)).toEqual(['SettingsChanged', 'WorkflowActivated']);
+    await says(page, 'The run that was refused is over: start a new one.');
+    expect(await allowed(workflow)).toEqual([host]);
+    expect((await types(workflow)).at(-1), 'nothing else is done').toBe('SettingsChanged');
     await context.close();
   });
 

@@ -21,7 +21,7 @@ export function Failing({ run }: { run: RunDetail }) {
     <Section title="What went wrong" id="failure">
       <p className="font-mono text-sm"><Outside text={withoutCommands(`${failure.name ? `${failure.name}: ` : ''}${failure.message}`)} /></p>
       {classWords[failure.class] && <p className="mt-1 text-sm text-soft">That is: {classWords[failure.class]}.</p>}
-      {run.refused && <AllowHost workflow={run.workflow} refused={run.refused} />}
+      {run.refused && <AllowHost workflow={run.workflow} refused={run.refused} run={run.id} />}
       {(run.changed?.length ?? 0) > 0 && (
         <>
           <h3 className="mt-3">What was different from when it last succeeded</h3>

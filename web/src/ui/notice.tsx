@@ -9,6 +9,7 @@ import { Deadline } from './deadline';
 import { actionWords, noticeWords, questionOf } from '../words/notify';
 import { withoutCommands } from '../words/refusal';
 import { Ask, useAct } from './act';
+import { useAllowHost } from './allowhost';
 import { Badge, Button, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
 import { over } from './over';
 import { Refused } from './states';
@@ -72,15 +73,19 @@ function withoutName(title: string): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
+const folds = 240; // characters that are read before a text is folded
+
 function Body({ text, folded }: { text: string; folded: boolean }) {
   const [open, set] = useState(!folded);
   const lines = text.split('\n');
-  if (open || (lines.length <= 2 && text.length < 240)) return <p className="mt-0.5 text-sm text-soft"><Outside text={text} /></p>;
-  const first = lines.slice(0, 2).join('\n').slice(0, 240);
+  let shown = 2;
+  while (lines[shown - 1]?.endsWith(':')) shown++; // it announces the next one
+  if (open || (lines.length <= shown && text.length < folds)) return <p className="mt-0.5 text-sm text-soft"><Outside text={text} /></p>;
+  const first = lines.slice(0, shown).join('\n');
   return (
     <p className="mt-0.5 text-sm text-soft">
-      <Outside text={first} />{' '}
-      <button type="button" className="link" onClick={() => set(true)} >more<span className="sr-only"> of: {plain(text.slice(0, 60))}</span></button>
+      <Outside text={first.length < folds ? first : `${first.slice(0, folds).replace(/\s+\S*$/, '')}…`} />{' '}
+      <button type="button" className="link" onClick={() => set(true)}>Read it all<span className="sr-only">: {plain(text.slice(0, 60))}</span></button>
     </p>
   );
 }
@@ -195,10 +200,10 @@ function Replan({ one }: { one: Notification }) {
   );
 }
 
-/** Allows the address that a script was refused, which is named before it is pressed, and lets the workflow go on. */
+/** Allows the address that a script was refused, which is named before it is pressed, and has the run go on. */
 function AllowHost({ one }: { one: Notification }) {
   const host = useQuery({ queryKey: ['decision', one.id], queryFn: ({ signal }) => get(path('/notifications/{notification}/decision', one.id), {}, signal) }).data?.host;
-  const allowing = useAct(() => post(path('/workflows/{workflow}/activate', one.workflow), { allow_hosts: [host!] }), { said: `Its runs may reach ${host} now, and the workflow is on again.` });
+  const allowing = useAllowHost(one.workflow, host ?? '', one.run);
   return (
     <div>
       <Button look="primary" disabled={!host} busy={allowing.isPending} onClick={() => allowing.mutate()}>{host ? `Allow ${plain(host)}` : actionWords['allow_host']}</Button>
