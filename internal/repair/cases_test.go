@@ -98,6 +98,6 @@ func TestTheExplanationSaysWhatFetchWasAnswered(t *testing.T) {
 	bad := run("r2", "b", `{"status":410,"headers":{},"body":"moved to /v2"}`)
 	bad.Outcome = gate.Outcome{Status: "failed", Error: &gate.Error{Class: "logic", Name: "Error", Message: "no list"}}
 	r := mend(t, Evidence{Title: "List", Code: code, Version: "1.0", Successes: []gate.Run{good}, Failed: bad})
-	require.Contains(t, r.Explanation, "status 410 moved to /v2")
+	require.Regexp(t, `^The other side says: status 410 moved to /v2\nThe run fails with `, r.Explanation, "the cause comes first")
 	require.Contains(t, r.Explanation, "it was answered with status 200, and is answered with 410")
 }

@@ -11,17 +11,18 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 )
 
-// explain says for people what failed, what changed in the payloads and what was tried.
+// explain says for people what failed, what changed in the payloads and what was tried. The words of the other side come
+// first: they are the cause, and a notice may be folded after its first lines.
 func (f *finder) explain() string {
 	if f.first == nil {
 		return strings.Join(f.notes, "\n")
 	}
-	lines := []string{"The run fails with " + describeFailure(f.first, f.firstView.source) + "."}
 	said := f.refusals()
-	if len(said) > 0 {
-		lines = append(lines, "What the other side says:")
-		lines = append(lines, bullets(said)...)
+	lines := make([]string, 0, len(said)+1)
+	for _, words := range said {
+		lines = append(lines, "The other side says: "+words)
 	}
+	lines = append(lines, "The run fails with "+describeFailure(f.first, f.firstView.source)+".")
 	changes := gate.Changes(f.evidence.Code, &f.evidence.Failed, f.evidence.Successes)
 	switch {
 	case len(changes) > 0:

@@ -36,6 +36,7 @@ describe('the three stories of the demo', () => {
   it('one needs its person: what failed, where, and what the other side said', async () => {
     const { page, context } = await world.visitor();
     const needs = page.getByRole('listitem').filter({ hasText: 'No fix was found' });
+    await needs.getByText('You have not supplied an API Access Key').waitFor(); // the cause is in the first view
     await needs.getByRole('link', { name: 'See the run' }).click();
     await page.getByRole('heading', { level: 1, name: 'A run of Exchange-rate watch' }).waitFor();
     await page.getByText('const rate = latest.rates[code];').waitFor();
