@@ -150,6 +150,8 @@ type FixFilter struct {
 	Workflow string
 	Owner    string // of the workflow
 	State    FixState
+	// SameCause chooses that fix, and the newest one of each other workflow that failed of the same cause.
+	SameCause string
 	// Limit is the most fixes to return, the newest; 0 for no limit.
 	Limit int
 	// Before leaves out that fix and those after it: it is the last one of the page before.
@@ -171,6 +173,10 @@ func (q *Queries) Fixes(ctx context.Context, filter FixFilter) ([]Fix, error) {
 	var chosen conditions
 	chosen.of("fix", filter.Workflow, filter.Owner)
 	chosen.equal("fix.state", string(filter.State))
+	if filter.SameCause != "" {
+		chosen.add(`fix.proposal IN (SELECT cause.fix FROM fix this JOIN cause_task ON cause_task.task = this.task JOIN cause_run ON cause_run.run = cause_task.run
+			JOIN cause ON cause.host = cause_run.host AND cause.loose = cause_run.loose WHERE this.proposal = ?)`, filter.SameCause)
+	}
 	if filter.Before != "" {
 		chosen.add("fix.number < (SELECT number FROM fix WHERE proposal = ?)", filter.Before)
 	}

@@ -125,6 +125,42 @@ func TestGroupsComeInPages(t *testing.T) {
 	require.Equal(t, []int{many + 1, many}, []int{all[0].Workflows, all[0].Open})
 }
 
+// The fixes of one cause are all found from any of them, also those of workflows that the group does not show.
+func TestTheFixesOfOneCauseAreFoundFromEachOfThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	held := func(id, host string) {
+		w.create(id, id)
+		w.did(w.commands.ChangeSettings(t.Context(), id, workflow.ChangeSettings{Settings: workflow.Settings{AutoFix: workflow.ModePropose}}, ann))
+		w.failAfter(id, id+"1", host, "x")
+		w.propose(id, "task-"+id+"1", "p"+id, "reads total_amount")
+		w.judge(id, "p"+id, workflow.VerdictIdentical)
+	}
+	many := projections.MostMembers + 2
+	var want []string
+	for n := range many {
+		id := fmt.Sprintf("w%02d", n)
+		held(id, "shop.test")
+		want = append([]string{"p" + id}, want...)
+	}
+	held("else", "bank.test")
+	found := func(filter projections.FixFilter) (ids []string) {
+		w.catchUp()
+		fixes, err := w.queries.Fixes(t.Context(), filter)
+		require.NoError(t, err)
+		for _, fix := range fixes {
+			ids = append(ids, fix.Proposal)
+		}
+		return ids
+	}
+	for _, of := range []string{want[0], want[many-1]} {
+		require.Equal(t, want, found(projections.FixFilter{SameCause: of, State: projections.FixHeld}))
+	}
+	require.Equal(t, want[3:5], found(projections.FixFilter{SameCause: want[0], Before: want[2], Limit: 2}))
+	require.Equal(t, []string{"pelse"}, found(projections.FixFilter{SameCause: "pelse"}))
+	require.Empty(t, found(projections.FixFilter{SameCause: "none"}))
+}
+
 // People hear once of what many workflows fail of. A notice that waits for a decision stays told though it was seen.
 func TestOneNotificationForOneCause(t *testing.T) {
 	t.Parallel()

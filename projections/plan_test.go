@@ -266,6 +266,9 @@ func questions(q *projections.Queries, of, run string) map[string]func(ctx conte
 		"fixes of a state of an owner": func(ctx context.Context) (any, error) {
 			return answer(q.Fixes(ctx, projections.FixFilter{Owner: "ann", State: projections.FixHeld, Limit: 20}))
 		},
+		"fixes of a cause": func(ctx context.Context) (any, error) {
+			return answer(q.Fixes(ctx, projections.FixFilter{SameCause: "p", State: projections.FixHeld, Limit: 20}))
+		},
 		"a fix": func(ctx context.Context) (any, error) { return lenient(q.Fix(ctx, "p")) },
 		"notifications": func(ctx context.Context) (any, error) {
 			return answer(q.Notifications(ctx, projections.NotificationFilter{Limit: 20, Before: "n"}))

@@ -40,9 +40,10 @@ func (s *Server) fixes() {
 			Paging
 			Workflow string               `query:"workflow"`
 			State    projections.FixState `query:"state"`
+			Cause    string               `query:"same_cause" doc:"A fix: it and the newest one of each other workflow that failed of the same cause"`
 		}) (Page[ListedFix], error) {
 			list, err := s.node.Queries.Fixes(ctx, projections.FixFilter{
-				Workflow: in.Workflow, Owner: callOf(ctx).Owner, State: in.State, Limit: in.Limit + 1, Before: in.After,
+				Workflow: in.Workflow, Owner: callOf(ctx).Owner, State: in.State, SameCause: in.Cause, Limit: in.Limit + 1, Before: in.After,
 			})
 			if err == nil {
 				err = placed(ctx, list, in.After, s.node.Queries.Fix)

@@ -99,4 +99,18 @@ export const waterfallQuery = (id: string) =>
 
 export const fixQuery = (id: string) => queryOptions({ queryKey: ['fix', id], queryFn: ({ signal }) => getWithRevision(path('/fixes/{fix}', id), {}, signal) });
 
+/** The fixes that wait of the cause of one of them, all of them. */
+export const sameCauseQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['fixes', 'cause', id],
+    queryFn: async ({ signal }) => {
+      const waiting: Fix[] = [];
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const page: { items: Fix[]; next?: string } = await get('/fixes', { same_cause: id, state: 'held', limit: 500, after }, signal);
+        waiting.push(...page.items);
+        after = page.next;
+      }
+      return waiting;
+    },
+  });
 export const threadQuery = (id: string) => queryOptions({ queryKey: ['fix', id, 'thread'], queryFn: ({ signal }) => get(path('/fixes/{fix}/thread', id), {}, signal) });

@@ -4131,6 +4131,8 @@ export interface operations {
         after?: string;
         /** @description The most items to have */
         limit?: number;
+        /** @description A fix: it and the newest one of each other workflow that failed of the same cause */
+        same_cause?: string;
         state?: string;
         workflow?: string;
       };

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
-import { get, path, post } from '../api/client';
-import { fixQuery, notificationsQuery, runQuery, threadQuery, workflowQuery } from '../api/queries';
+import { path, post } from '../api/client';
+import { fixQuery, notificationsQuery, runQuery, sameCauseQuery, settingsQuery, threadQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Alternative, Fix, RunDetail, WriteCall } from '../api/types';
 import { Ask, useAct } from '../ui/act';
@@ -30,12 +30,16 @@ export default function FixPage() {
   const fix = asked.data?.value;
   const failed = useQuery({ ...runQuery(fix?.run ?? ''), enabled: fix !== undefined });
   const good = useQuery({ ...runQuery(fix ? (newestProof(fix) ?? '') : ''), enabled: fix !== undefined && newestProof(fix) !== undefined });
+  // The answers that there are stand above all else, and depend on these.
+  const held = fix?.state === 'held';
+  const [cause, settings, notices] = [useQuery({ ...sameCauseQuery(id), enabled: held }), useQuery({ ...settingsQuery(fix?.workflow ?? ''), enabled: held }), useQuery({ ...notificationsQuery(), enabled: held })];
+  const of = useQuery({ ...workflowQuery(fix?.workflow ?? ''), enabled: fix !== undefined && !held });
   const now = useNow();
   const world = useMemo(() => (failed.data ? worldChanges(good.data, failed.data) : []), [good.data, failed.data]);
   if (asked.isPending) return <Loading what="the fix" />;
   if (asked.isError) return <Failed error={asked.error} what="fix" />;
   if (!fix) return null;
-  if (failed.isLoading || good.isLoading) return <Loading what="the runs of the fix" />; // its story is told from them: nothing moves once it is read
+  if (failed.isLoading || good.isLoading || [cause, settings, notices, of].some((one) => one.isLoading)) return <Loading what="the runs of the fix" />; // its story is told from them: nothing moves once it is read
   const waits = fix.state === 'held';
   return (
     <>
@@ -188,12 +192,9 @@ function Accept({ fix, revision, alternative }: { fix: Fix; revision: string | u
 
 /** Other workflows that failed of the same cause, and whose fixes wait, too: one press decides for all of them. */
 function SameCause({ fix }: { fix: Fix }) {
-  const groups = useQuery({ queryKey: ['fixes', 'groups'], queryFn: async ({ signal }) => (await get('/groups', {}, signal)).items });
-  const group = groups.data?.find((one) => one.members?.some((member) => member.fix === fix.proposal));
-  const waiting = (group?.members ?? []).filter((one) => one.fix_state === 'held').map((one) => ({ fix: one.fix!, workflow: one.workflow, title: one.title }));
-  if (!group || waiting.length < 2) return null;
-  const more = group.workflows - (group.members ?? []).length;
-  return <Button onClick={() => over(<AcceptAll waiting={waiting} more={more} close={() => over()} />)}>Accept for all {waiting.length} workflows of this cause…</Button>;
+  const waiting = useQuery(sameCauseQuery(fix.proposal)).data ?? [];
+  if (waiting.length < 2) return null;
+  return <Button onClick={() => over(<AcceptAll waiting={waiting} close={() => over()} />)}>Accept for all {waiting.length} workflows of this cause…</Button>;
 }
 
 function Allows({ fix }: { fix: Fix }) {

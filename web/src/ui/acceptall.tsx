@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { path, post, Problem } from '../api/client';
 import { fixQuery } from '../api/queries';
+import type { Fix } from '../api/types';
 import { proofInWords, widensInWords } from '../words/story';
 import { withoutCommands } from '../words/refusal';
 import { useAct } from './act';
@@ -11,35 +12,37 @@ import Dialog from './dialog';
 import { Loading } from './states';
 
 type Outcome = { accepted: boolean; says: string };
-export type Waiting = { fix: string; workflow: string; title: string };
+
+const titleOf = (one: Fix) => one.workflow_title ?? one.workflow;
 
 /** The fixes that wait of one cause, with what each would be applied to, and with what became of each. One that is refused keeps no other from it. */
-export default function AcceptAll({ waiting, more, close }: { waiting: Waiting[]; more: number; close: () => void }) {
-  const asked = useQueries({ queries: waiting.map((one) => fixQuery(one.fix)) });
+export default function AcceptAll({ waiting: now, close }: { waiting: Fix[]; close: () => void }) {
+  const [waiting] = useState(now); // those that are shown are accepted, and no other that comes meanwhile
+  const asked = useQueries({ queries: waiting.map((one) => fixQuery(one.proposal)) });
   const [outcomes, set] = useState<Record<string, Outcome>>({});
   const accept = useAct(async () => {
     for (const [i, one] of waiting.entries()) {
-      const outcome = await post(path('/fixes/{fix}/accept', one.fix), {}, { ifMatch: asked[i]!.data?.revision }).then(
+      const outcome = await post(path('/fixes/{fix}/accept', one.proposal), {}, { ifMatch: asked[i]!.data?.revision }).then(
         () => ({ accepted: true, says: 'Accepted. The run that failed goes on with it.' }),
         (cause: unknown) => ({ accepted: false, says: `Not accepted: ${cause instanceof Problem ? withoutCommands(cause.detail) : String(cause)}` }),
       );
-      set((before) => ({ ...before, [one.fix]: outcome }));
+      set((before) => ({ ...before, [one.proposal]: outcome }));
     }
   });
   const done = accept.isSuccess;
   return (
     <Dialog onClose={close} title={`Accept the fixes of ${waiting.length} workflows`} wide>
       <p className="mb-3 text-sm">These workflows failed of the same cause, and a fix of each waits for you. Each becomes a new version of its script, and the run that failed goes on with it where it stopped.</p>
-      <ul className="divide-y divide-line text-sm">
+      <ul className="max-h-[60vh] divide-y divide-line overflow-auto text-sm" tabIndex={0} aria-label="The fixes">
         {waiting.map((one, i) => {
           const fix = asked[i]!.data?.value;
-          const outcome = outcomes[one.fix];
+          const outcome = outcomes[one.proposal];
           return (
-            <li key={one.fix} className="py-2" data-accepts={one.workflow}>
-              <Link className="font-semibold hover:underline" to="/fixes/$id" params={{ id: one.fix }} onClick={close}>{plain(one.title)}</Link>
-              {asked[i]!.isPending ? <Loading what={`the fix of ${plain(one.title)}`} /> : fix && (
+            <li key={one.proposal} className="py-2" data-accepts={one.workflow}>
+              <Link className="font-semibold hover:underline" to="/fixes/$id" params={{ id: one.proposal }} onClick={close}>{plain(titleOf(one))}</Link>
+              {asked[i]!.isPending ? <Loading what={`the fix of ${plain(titleOf(one))}`} /> : fix && (
                 <>
-                  <p><Outside text={fix.comment ?? ''} />. <span className="text-soft">{proofInWords(fix)}</span></p>
+                  <p><Outside text={fix.comment} />. <span className="text-soft">{proofInWords(fix)}</span></p>
                   {widensInWords(fix.verification?.widens).map((allows) => <p key={allows} className="text-warn">Accepting it also allows: {plain(allows)}</p>)}
                 </>
               )}
@@ -48,7 +51,6 @@ export default function AcceptAll({ waiting, more, close }: { waiting: Waiting[]
           );
         })}
       </ul>
-      {more > 0 && <p className="mt-2 text-sm text-soft">{more === 1 ? 'One more workflow' : `${more} more workflows`} failed of it. Their fixes are on the page Fixes.</p>}
       <div className="mt-4 flex justify-end gap-2">
         {!done && <Button onClick={close}>Not now</Button>}
         {done ? <Button look="primary" onClick={close}>Close</Button>
