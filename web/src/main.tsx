@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Problem } from './api/client';
 import { pageOf } from './api/list';
-import { filterOf, notificationsQuery, workflowsList } from './api/queries';
+import { filterOf, notificationsQuery, outagesQuery, workflowsList } from './api/queries';
 import { begin, SignedIn, tokenOfLink } from './pages/signin';
 import { makeRouter } from './router';
 import { followTheme } from './theme';
@@ -31,6 +31,7 @@ const token = tokenOfLink();
 if (!token && location.pathname === '/' && location.search === '') {
   void client.prefetchQuery(pageOf(workflowsList(filterOf({}))));
   void client.prefetchQuery(notificationsQuery());
+  void client.prefetchQuery(outagesQuery());
 }
 
 // Until then the page is what index.html has.

@@ -92,9 +92,10 @@ export function Shell() {
 
 function Navigation() {
   const waiting = rowsOf((useQuery(notificationsQuery()).data ?? []).filter(needsYou)).length;
-  const planned = (useQuery(pageOf(plansList())).data?.items.length ?? 0) > 0;
+  const plans = useQuery(pageOf(plansList()));
+  const planned = (plans.data?.items.length ?? 0) > 0;
   return (
-    <nav aria-label="Pages" className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-card pb-[env(safe-area-inset-bottom)] sm:static sm:gap-1 sm:border-0 sm:pb-0">
+    <nav aria-label="Pages" className={`${plans.isPending ? 'invisible' : ''} fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-card pb-[env(safe-area-inset-bottom)] sm:static sm:gap-1 sm:border-0 sm:pb-0`}>
       {(planned ? withPlans : places).map((place) => (
         <Link
           key={place.to}

@@ -7,6 +7,7 @@ export type Workflow = Schemas['Workflow'] & Partial<Pick<Schemas['ListedWorkflo
 
 export type Run = Schemas['Run'] & Partial<Pick<Schemas['ListedRun'], 'workflow_title'>>;
 export type Lately = Schemas['Lately'];
+export type Outage = Schemas['Outage'];
 export type RunDetail = Schemas['RunView'];
 export type Call = Schemas['RunCall'];
 export type Waterfall = Schemas['Calls'];

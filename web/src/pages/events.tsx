@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useDeferredValue, useState } from 'react';
+import { type FormEvent, type ReactNode, useDeferredValue, useState } from 'react';
 import { get, path } from '../api/client';
 import type { QueryOf } from '../api/described';
 import type { Json, Recorded } from '../api/types';
@@ -82,17 +82,18 @@ function Stream({ stream, at }: { stream: string; at: string | undefined }) {
   const events = list.data.pages.flatMap((page) => page.items ?? []);
   return (
     <>
-      <Travel stream={stream} last={last} at={at} />
-      <Section title="Its events" aside={<span className="text-sm text-soft">{count(last + 1, 'event')}, the newest first</span>}>
-        <Events events={events} at={at === undefined ? last : Number(at)} />
-        {list.hasNextPage && <Button className="mt-3" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Earlier</Button>}
-      </Section>
+      <Travel stream={stream} last={last} at={at} events={events}>
+        <Section title="Its events" aside={<span className="text-sm text-soft">{count(last + 1, 'event')}, the newest first</span>}>
+          <Events events={events} at={at === undefined ? last : Number(at)} />
+          {list.hasNextPage && <Button className="mt-3" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>Earlier</Button>}
+        </Section>
+      </Travel>
     </>
   );
 }
 
 /** The slider: what the stream came to at each of its events, beside what it was before that one. */
-function Travel({ stream, last, at }: { stream: string; last: number; at: string | undefined }) {
+function Travel({ stream, last, at, events, children }: { stream: string; last: number; at: string | undefined; events: Recorded[]; children: ReactNode }) {
   const navigate = useNavigate();
   const wanted = Number(at);
   const here = at === undefined || !Number.isInteger(wanted) || wanted < 0 || wanted > last ? last : wanted;
@@ -104,38 +105,41 @@ function Travel({ stream, last, at }: { stream: string; last: number; at: string
     placeholderData: keepPreviousData,
   });
   const check = useAct(() => get(path('/streams/{stream}/chain', stream)));
-  const event = moment.data?.event;
+  const event = events.find((one) => one.revision === here) ?? moment.data?.event;
   const whole = stream.slice(stream.indexOf('-') + 1);
   return (
-    <Section
-      title="As it was"
-      aside={
-        <span className="flex flex-wrap items-center gap-3 text-sm">
-          {stream.startsWith('workflow-') && <WorkflowLink id={whole} title="the workflow" />}
-          {stream.startsWith('run-') && <RunLink id={whole}>the run</RunLink>}
-          <Button busy={check.isPending} onClick={() => check.mutate()}>Check its chain</Button>
-        </span>
-      }
-    >
-      {check.data?.whole && <p role="status" className="mb-3 text-good">✓ The chain is whole: each of its {count(last + 1, 'event')} is as it was recorded.</p>}
-      <Refused error={check.error} />
-      <label className="block">
-        <span className="mb-1 block text-sm font-semibold">After event {here} of {last}</span>
-        <input className="w-full accent-(--gold)" type="range" min={0} max={last} value={here} onChange={(change) => go(Number(change.target.value))} aria-valuetext={event ? `${event.type}, ${exact(event.metadata.recorded_at)}` : String(here)} />
-      </label>
-      <div className="mt-1 flex items-center gap-2">
-        <Button disabled={here === 0} onClick={() => go(here - 1)} aria-label="One event back">◀</Button>
-        <Button disabled={here === last} onClick={() => go(here + 1)} aria-label="One event on">▶</Button>
-        {event && (
-          <p className="min-w-0 [overflow-wrap:anywhere]" aria-live="polite">
-            <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={event.summary ?? ''} />{' '}
-            <span className="text-sm text-soft">{exact(event.metadata.recorded_at)}, by {plain(actorInWords(event.metadata.actor))}</span>
-          </p>
-        )}
-      </div>
-      {moment.isPending ? <Loading what="how it was" /> : moment.isError ? <Failed error={moment.error} what="moment" />
-        : <StatesBeside before={asState(moment.data.before)} after={asState(moment.data.after)} names={['before it', 'after it']} onlyChanged />}
-    </Section>
+    <>
+      <Section
+        title="As it was"
+        aside={
+          <span className="flex flex-wrap items-center gap-3 text-sm">
+            {stream.startsWith('workflow-') && <WorkflowLink id={whole} title="the workflow" />}
+            {stream.startsWith('run-') && <RunLink id={whole}>the run</RunLink>}
+            <Button busy={check.isPending} onClick={() => check.mutate()}>Check its chain</Button>
+          </span>
+        }
+      >
+        {check.data?.whole && <p role="status" className="mb-3 text-good">✓ The chain is whole: each of its {count(last + 1, 'event')} is as it was recorded.</p>}
+        <Refused error={check.error} />
+        <label className="block">
+          <span className="mb-1 block text-sm font-semibold">After event {here} of {last}</span>
+          <input className="w-full accent-(--gold)" type="range" min={0} max={last} value={here} onChange={(change) => go(Number(change.target.value))} aria-valuetext={event ? `${event.type}, ${exact(event.metadata.recorded_at)}` : String(here)} />
+        </label>
+        <div className="mt-1 flex items-center gap-2">
+          <Button disabled={here === 0} onClick={() => go(here - 1)} aria-label="One event back">◀</Button>
+          <Button disabled={here === last} onClick={() => go(here + 1)} aria-label="One event on">▶</Button>
+          {event && (
+            <p className="min-w-0 [overflow-wrap:anywhere]" aria-live="polite">
+              <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={event.summary ?? ''} />{' '}
+              <span className="text-sm text-soft">{exact(event.metadata.recorded_at)}, by {plain(actorInWords(event.metadata.actor))}</span>
+            </p>
+          )}
+        </div>
+        {moment.isPending ? <Loading what="how it was" /> : moment.isError ? <Failed error={moment.error} what="moment" />
+          : <StatesBeside before={asState(moment.data.before)} after={asState(moment.data.after)} names={['before it', 'after it']} onlyChanged />}
+      </Section>
+      {!moment.isPending && children /* it stands below what is not there yet */}
+    </>
   );
 }
 

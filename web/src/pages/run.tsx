@@ -23,7 +23,8 @@ export default function RunPage() {
   const asked = useQuery(runQuery(id));
   const run = asked.data;
   const of = useQuery({ ...workflowQuery(run?.workflow ?? ''), enabled: run !== undefined });
-  if (asked.isPending) return <Loading what="the run" />;
+  const calls = useQuery(waterfallQuery(id));
+  if (asked.isPending || of.isLoading || calls.isPending) return <Loading what="the run" />; // once they are there, nothing moves
   if (asked.isError) return <Failed error={asked.error} what="run" />;
   if (!run) return null;
   const title = of.data?.value.title ?? 'a workflow';

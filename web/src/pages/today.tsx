@@ -5,7 +5,7 @@ import { get, path, post, Problem } from '../api/client';
 import { type Listed, useList } from '../api/list';
 import { filterOf, notificationsQuery, outagesQuery, recentRunsQuery, workflowsList } from '../api/queries';
 import { useMay } from '../api/session';
-import type { Lately, Notification, Workflow } from '../api/types';
+import type { Lately, Notification, Outage, Workflow } from '../api/types';
 import { Ask } from '../ui/act';
 import { Heading, plain, Section, StatusBadge, useNow } from '../ui/basics';
 import { RunCells } from '../ui/cells';
@@ -22,11 +22,12 @@ export default function Today() {
   const notices = useQuery(notificationsQuery());
   const groups = useMemo(() => Map.groupBy(notices.data ?? [], groupOf), [notices.data]);
   const needs = rowsOf(groups.get('needs') ?? []);
+  const silent = useQuery(outagesQuery());
   const mayMake = useMay('edit');
   return (
     <>
       <Heading title="Today">{mayMake && <Link to="/new" className="button ml-auto">New workflow</Link>}</Heading>
-      {notices.isPending ? (
+      {notices.isPending || silent.isPending ? (
         <Section title="Needs you"><Loading what="what needs you" /></Section>
       ) : notices.isError ? (
         <Section title="Needs you"><Failed error={notices.error} what="what needs you" /></Section>
@@ -40,12 +41,12 @@ export default function Today() {
               <p><strong>Nothing needs you.</strong> <span className="text-soft">You are told here when something does.</span></p>
             </div>
           )}
-          <Silent />
+          <Silent silent={silent.data ?? []} />
           <Group title="Suspicious" rows={(groups.get('suspicious') ?? []).map((one) => [one])} />
           <Group title="Mended since you looked" rows={(groups.get('mended') ?? []).map((one) => [one])} />
         </>
       )}
-      <Workflows />
+      {!notices.isPending && !silent.isPending && <Workflows />}
     </>
   );
 }
@@ -66,9 +67,8 @@ function Group({ title, rows }: { title: string; rows: Notification[][] }) {
 }
 
 /** Services that do not answer: nobody has to do anything, and when they are asked next. */
-function Silent() {
+function Silent({ silent }: { silent: Outage[] }) {
   const now = useNow();
-  const silent = useQuery(outagesQuery()).data ?? [];
   if (silent.length === 0) return null;
   return (
     <Section title="Does not answer, and is tried again" id="silent">

@@ -1,13 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { get, path } from '../api/client';
 import type { Workflow } from '../api/types';
 import { type Place, placesOf } from '../words/reach';
 import { plain, Section } from './basics';
 import { Failed, Loading } from './states';
 
+const reachQuery = (id: string) => queryOptions({ queryKey: ['workflow', id, 'reach'], queryFn: ({ signal }) => get(path('/workflows/{workflow}/reach', id), { runs: 20 }, signal) });
+
+/** What stands below the drawing is there once the drawing is. */
+export function BelowReach({ one, children }: { one: Workflow; children: ReactNode }) {
+  return !useQuery(reachQuery(one.id)).isPending && children;
+}
+
 /** The script's reads and writes, drawn from its last runs. */
 export function ReachDrawn({ one }: { one: Workflow }) {
-  const asked = useQuery({ queryKey: ['workflow', one.id, 'reach'], queryFn: ({ signal }) => get(path('/workflows/{workflow}/reach', one.id), { runs: 20 }, signal) });
+  const asked = useQuery(reachQuery(one.id));
   if (asked.isPending) return <Section title="What it does"><Loading what="what it does" /></Section>;
   if (asked.isError) return <Section title="What it does"><Failed error={asked.error} what="runs" /></Section>;
   const { reads, writes } = placesOf(asked.data);

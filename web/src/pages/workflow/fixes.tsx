@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { get, path } from '../../api/client';
-import type { Thread } from '../../api/types';
+import { pageOf } from '../../api/list';
+import { fixesList } from '../../api/queries';
+import type { Thread, Workflow } from '../../api/types';
 import { Badge, Moment, Outside, plain } from '../../ui/basics';
 import { Conversation } from '../../ui/conversation';
 import { FixList } from '../../ui/fixlist';
@@ -25,14 +27,22 @@ export default function WorkflowFixesPage() {
       {(one) => (
         <>
           <Section title="Fixes"><FixList workflow={one.id} /></Section>
-          {(one.repairs?.length ?? 0) > 0 && (
-            <Section title="Repairs" aside={<span className="text-sm text-soft">each failure that was worked on</span>}>
-              <ul className="divide-y divide-line">{one.repairs!.map((repair) => <Repair key={repair.id} repair={repair} />)}</ul>
-            </Section>
-          )}
+          <Repairs one={one} />
         </>
       )}
     </WorkflowFrame>
+  );
+}
+
+/** They stand below the fixes, whose height is not known before they are there. */
+function Repairs({ one }: { one: Workflow }) {
+  const fixes = useQuery(pageOf(fixesList({ workflow: one.id })));
+  const repairs = one.repairs ?? [];
+  if (fixes.isPending || repairs.length === 0) return null;
+  return (
+    <Section title="Repairs" aside={<span className="text-sm text-soft">each failure that was worked on</span>}>
+      <ul className="divide-y divide-line">{repairs.map((repair) => <Repair key={repair.id} repair={repair} />)}</ul>
+    </Section>
   );
 }
 

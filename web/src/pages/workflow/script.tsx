@@ -9,7 +9,7 @@ import { useAct } from '../../ui/act';
 import { Badge, Button, Moment, Outside, plain, Section } from '../../ui/basics';
 import { Checked } from '../../ui/checked';
 import { Diff } from '../../ui/diff';
-import { ReachDrawn } from '../../ui/reach';
+import { BelowReach, ReachDrawn } from '../../ui/reach';
 import { Empty, Failed, Loading, Refused } from '../../ui/states';
 import { actorInWords } from '../../words/status';
 import { count } from '../../words/time';
@@ -30,7 +30,7 @@ export default function ScriptPage() {
       {(one, revision) => (
         <>
           {!from && <ReachDrawn one={one} />}
-          <Script one={one} revision={revision} />
+          {from ? <Script one={one} revision={revision} /> : <BelowReach one={one}><Script one={one} revision={revision} /></BelowReach>}
         </>
       )}
     </WorkflowFrame>
