@@ -172,7 +172,7 @@ describe('what else people do', () => {
     await page.getByText(/The next try is (today|tomorrow) at/).waitFor();
     await page.goto(`${world.base}/workflows/${workflow}/settings`);
     await page.getByLabel('When I am told that a service does not answer').selectOption({ label: 'After six hours' });
-    await page.locator('form').filter({ hasText: 'When I am told that' }).getByRole('button', { name: 'Save' }).click();
+    await page.locator('form').filter({ hasText: 'When I am told that' }).getByRole('button', { name: /^Save (these settings|the caps)$/ }).click();
     await until(async () => (await world.api<{ outage_after_ms?: number }>('GET', `/workflows/${workflow}/settings`)).outage_after_ms === 6 * 3_600_000);
     await context.close();
   });
@@ -247,7 +247,7 @@ describe('what else people do', () => {
     await page.getByRole('button', { name: 'Run now…' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('day').fill('k5');
-    await form.getByRole('button', { name: 'Start it' }).click();
+    await form.getByRole('button', { name: 'Start the run' }).click();
     await until(async () => JSON.stringify((await world.api<{ items: { output: unknown }[] }>('GET', `/runs?workflow=${workflow}`)).items).includes('"day":"k5"'));
     await context.close();
   });
@@ -272,7 +272,7 @@ describe('what else people do', () => {
     await page.getByText(`${waiting - 1} inputs wait, to be carried out in order`).waitFor();
     await page.goto(`${world.base}/workflows/${workflow}/settings`);
     await page.getByLabel('While it is handed to me, runs').selectOption({ label: 'Go on with the version that is there' });
-    await page.locator('form').filter({ hasText: 'While it is handed to me, runs' }).getByRole('button', { name: 'Save' }).click();
+    await page.locator('form').filter({ hasText: 'While it is handed to me, runs' }).getByRole('button', { name: /^Save (these settings|the caps)$/ }).click();
     await until(async () => (await world.api<{ items: { status: string }[] }>('GET', `/runs?workflow=${workflow}`)).items.filter((run) => run.status === 'succeeded').length === 2);
     await context.close();
   });
@@ -434,12 +434,12 @@ describe('what else people do', () => {
     await dialog.getByText(host).waitFor();
     expect(await dialog.locator('input').count()).toBe(1);
     await dialog.getByLabel('The key').fill('sk-wrong');
-    await dialog.getByRole('button', { name: 'Set it' }).click();
+    await dialog.getByRole('button', { name: 'Set the key' }).click();
     await dialog.getByText('Refused again:').waitFor();
     expect((await world.api<{ status: string }>('GET', `/workflows/${workflow}`)).status).toBe('waiting');
     await dialog.getByRole('button', { name: 'Paste another key' }).click();
     await dialog.getByLabel('The key').fill('sk-right');
-    await dialog.getByRole('button', { name: 'Set it' }).click();
+    await dialog.getByRole('button', { name: 'Set the key' }).click();
     await dialog.getByText('It works: the run went on, and succeeded.').waitFor();
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
     await dialog.waitFor({ state: 'detached' });
@@ -500,7 +500,7 @@ describe('what else people do', () => {
     await dialog.getByRole('button', { name: 'Paste it' }).click();
     const key = page.getByRole('dialog', { name: 'Set a key' });
     await key.getByLabel('The key').fill('sk-new');
-    await key.getByRole('button', { name: 'Set it' }).click();
+    await key.getByRole('button', { name: 'Set the key' }).click();
     await key.waitFor({ state: 'detached' });
     await dialog.getByText('The key SHOP is not set').waitFor({ state: 'detached' });
     expect((await world.api<{ status: string }>('GET', `/workflows/${workflow}`)).status, 'a key alone switches nothing on').toBe('paused');
@@ -624,10 +624,10 @@ it('shows when a schedule would run before it is changed', async () => {
   const workflow = await world.create('To be scheduled', greeting);
   const { page, context } = await world.visitor();
   await page.goto(`${world.base}/workflows/${workflow}/settings`);
-  await page.getByLabel('Another time').fill('0 9 * * 1-5');
-  await page.getByRole('button', { name: 'When would that be?' }).click();
+  await page.getByLabel('A new time').fill('0 9 * * 1-5');
+  await page.getByRole('button', { name: 'Show when that is' }).click();
   await page.getByText('every weekday at 09:00').waitFor();
-  await page.getByRole('button', { name: 'Run it then' }).click();
+  await page.getByRole('button', { name: 'Set this time' }).click();
   await page.getByText('It runs every weekday at 09:00').first().waitFor();
   await page.getByRole('button', { name: 'By hand only' }).click();
   await page.getByText('By hand only.').waitFor();
@@ -660,12 +660,12 @@ async function main(input: Input) { return input }
   const json = form.getByLabel('The input, as JSON');
   expect(JSON.parse(await json.inputValue())).toEqual({ day: '2026-03-01', limit: 3, kind: 'refund' });
   await json.fill('{"day": 7, "kind": "refund"}');
-  await form.getByRole('button', { name: 'Start it' }).click();
+  await form.getByRole('button', { name: 'Start the run' }).click();
   await form.getByText(/input\.day/).waitFor();
   expect(await form.getByRole('alert').innerText()).not.toContain('kintsugi'); // commands are for terminals
   await json.fill('{"day": "2026-03-02", "kind": "sale"}');
   await form.getByRole('button', { name: 'As a form' }).click();
-  await form.getByRole('button', { name: 'Start it' }).click();
+  await form.getByRole('button', { name: 'Start the run' }).click();
   await form.waitFor({ state: 'detached' });
   await until(async () => (await world.api<{ items: { status: string; input: unknown }[] }>('GET', `/runs?workflow=${typed}`)).items.some((one) => one.status === 'succeeded'));
   const { items } = await world.api<{ items: { output: unknown }[] }>('GET', `/runs?workflow=${typed}`);
@@ -708,12 +708,12 @@ it('makes a workflow from a script of its person, and has a system outside told 
   await page.goto(`${world.base}/system`);
   await page.getByLabel('Name').fill('our-books');
   await page.getByLabel('Where to').fill('webhook:https://example.com/told');
-  await page.getByRole('button', { name: 'Tell it' }).click();
+  await page.getByRole('button', { name: 'Tell this system' }).click();
   await page.getByText('It is said this once').waitFor();
   await page.locator('strong').filter({ hasText: 'our-books' }).waitFor();
   await page.getByRole('button', { name: 'What they may spend…' }).click();
   await page.getByLabel('In a month, US dollars').fill('12.5');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: /^Save (these settings|the caps)$/ }).click();
   await page.getByText('this month of $12.50').waitFor();
   await context.close();
 });

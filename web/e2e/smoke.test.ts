@@ -24,7 +24,7 @@ describe('the three stories of the demo', () => {
     await page.getByRole('button', { name: 'Undo the mend…' }).click();
     await page.getByText(/Of \d+ recorded runs/).waitFor();
     expect(await page.getByRole('checkbox', { name: /Leave out of proofs the run that succeeded/ }).isChecked()).toBe(true);
-    await page.getByRole('button', { name: 'Undo it' }).click();
+    await page.getByRole('button', { name: 'Undo the mend', exact: true }).click();
     await page.getByRole('status').getByText('The mend is undone: version 1.0 is in use again.').waitFor();
     expect(await page.getByText('nothing was done').count()).toBe(0);
     await page.getByText('root rolled back to version 1.0, as 2.0').waitFor();
@@ -36,7 +36,7 @@ describe('the three stories of the demo', () => {
   it('one needs its person: what failed, where, and what the other side said', async () => {
     const { page, context } = await world.visitor();
     const needs = page.getByRole('listitem').filter({ hasText: 'No fix was found' });
-    await needs.getByText('You have not supplied an API Access Key').waitFor(); // the cause is in the first view
+    await needs.getByText('You have not supplied an API Access Key').first().waitFor(); // the cause is in the first view
     await needs.getByRole('link', { name: 'See the run' }).click();
     await page.getByRole('heading', { level: 1, name: 'A run of Exchange-rate watch' }).waitFor();
     await page.getByText('const rate = latest.rates[code];').waitFor();

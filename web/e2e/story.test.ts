@@ -120,6 +120,18 @@ describe('an address that a script was refused', () => {
   });
 });
 
+it('a run that asks is answered on its own page, and goes on', async () => {
+  const workflow = await world.create('Asks on its page', "async function main() { return { said: await ask('Ship it?', { options: ['Yes, and tell Bob', 'No'] }) }; }");
+  const run = await world.runs(workflow, {}, ['asking']);
+  const { page, context } = await world.visitor();
+  await page.goto(`${world.base}/runs/${run}`);
+  await page.getByRole('button', { name: 'Yes, and tell Bob' }).click();
+  await says(page, 'Answered: Yes, and tell Bob. It goes on.');
+  await page.getByText('"said": "Yes, and tell Bob"').first().waitFor();
+  expect((await log(`run-${run}`)).map((one) => one.type)).toContain('RunEnded');
+  await context.close();
+});
+
 describe('fixes of one cause', () => {
   it('are accepted with one press for all workflows, each with its outcome: what is refused keeps no other from it', async () => {
     const held = [];
@@ -152,14 +164,14 @@ it('the installation closes and opens places, as an admin says on the page, and 
   const closed = page.getByRole('list', { name: 'Closed places' });
   await closed.getByText('169.254.0.0/16').waitFor();
   await page.getByLabel('Close another place').fill('10.9.0.0/16');
-  await page.getByRole('button', { name: 'Close it' }).click();
+  await page.getByRole('button', { name: 'Close this place' }).click();
   await says(page, '10.9.0.0/16 is closed to all scripts.');
   await closed.getByText('10.9.0.0/16').waitFor();
   expect((await policy()).closed).toContain('10.9.0.0/16');
   expect(await changes()).toBe(1);
   await page.getByLabel('Open a private place').fill('192.168.7.7:8080');
   await page.getByLabel('To workflows of').fill('ann');
-  await page.getByRole('button', { name: 'Open it', exact: true }).click();
+  await page.getByRole('button', { name: 'Open this place', exact: true }).click();
   await says(page, '192.168.7.7:8080 is open to workflows of ann.');
   expect((await policy()).open).toEqual([{ place: '192.168.7.7:8080', owner: 'ann' }]);
   await closed.getByRole('listitem').filter({ hasText: '10.9.0.0/16' }).getByRole('button').click();
@@ -174,7 +186,7 @@ it('the installation closes and opens places, as an admin says on the page, and 
   await page.getByText('The last changes, and by whom').click();
   await page.getByRole('list', { name: 'The last changes' }).getByRole('listitem').filter({ hasText: 'root' }).first().waitFor();
   await page.getByLabel('Close another place').fill('no such place!');
-  await page.getByRole('button', { name: 'Close it' }).click();
+  await page.getByRole('button', { name: 'Close this place' }).click();
   await page.getByRole('alert').first().waitFor();
   expect(await changes(), 'a refusal changes nothing').toBe(4);
   await context.close();

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
+import { type ErrorComponentProps, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { follow, lostSince, useConnection } from './api/live';
 import { plansList } from './api/agents';
@@ -23,15 +23,15 @@ const help = () => over(<KeyHelp close={() => over()} />);
 
 export const places = [
   { to: '/', word: 'Today', sign: '◉' },
-  { to: '/notifications', word: 'Notices', sign: '✉' },
+  { to: '/notifications', word: 'Notices', sign: '✉', also: ['/inbox', '/drafts'] },
   { to: '/fixes', word: 'Fixes', sign: '⟡' },
   { to: '/runs', word: 'Runs', sign: '▷' },
   { to: '/usage', word: 'Usage', sign: '≡' },
-  { to: '/system', word: 'System', sign: '⚙' },
+  { to: '/system', word: 'System', sign: '⚙', also: ['/events'] },
 ] as const;
 
 /** People with coding agents at work find them beside the others. */
-const withPlans = [...places.slice(0, 4), { to: '/plans', word: 'Plans', sign: '☰' }, ...places.slice(4)] as const;
+const withPlans = [...places.slice(0, 4), { to: '/plans', word: 'Plans', sign: '☰', also: ['/healer'] }, ...places.slice(4)] as const;
 
 export function Shell() {
   const client = useQueryClient();
@@ -90,7 +90,10 @@ export function Shell() {
   );
 }
 
+const marked = 'bg-goldwash text-ink!';
+
 function Navigation() {
+  const at = useLocation({ select: (one) => one.pathname });
   const waiting = rowsOf((useQuery(notificationsQuery()).data ?? []).filter(needsYou)).length;
   const plans = useQuery(pageOf(plansList()));
   const planned = (plans.data?.items.length ?? 0) > 0;
@@ -101,8 +104,8 @@ function Navigation() {
           key={place.to}
           to={place.to}
           activeOptions={{ exact: place.to === '/', includeSearch: false }}
-          className="relative flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-[11px] font-medium whitespace-nowrap text-soft hover:bg-sunken hover:text-ink sm:flex-none sm:flex-row sm:rounded-md sm:px-2.5 sm:py-1 sm:text-[15px]"
-          activeProps={{ className: 'bg-goldwash text-ink!', 'aria-current': 'page' }}
+          className={`relative flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-[11px] font-medium whitespace-nowrap text-soft hover:bg-sunken hover:text-ink sm:flex-none sm:flex-row sm:rounded-md sm:px-2.5 sm:py-1 sm:text-[15px] ${'also' in place && place.also.some((path) => at.startsWith(path)) ? marked : ''}`}
+          activeProps={{ className: marked, 'aria-current': 'page' }}
         >
           <span aria-hidden="true" className="text-lg leading-none sm:hidden">{place.sign}</span>
           {place.word}

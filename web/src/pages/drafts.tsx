@@ -42,8 +42,8 @@ export default function DraftsPage() {
   return (
     <>
       <Heading title="Drafts">
-        <Choice label="which" value={age ?? ''} options={which} change={(next) => void navigate({ to: '/drafts', search: next ? { age: next } : {} })} />
-        <Link to="/" search={{ status: 'archived' }} className="link text-sm">what is archived</Link>
+        <Choice label="show" value={age ?? ''} options={which} change={(next) => void navigate({ to: '/drafts', search: next ? { age: next } : {} })} />
+        <Link to="/" search={{ status: 'archived' }} className="link text-sm">See what is archived</Link>
       </Heading>
       <Ways label="What is told and waits" ways={told} />
       {done.length > 0 && <BroughtAway drafts={done} forget={() => say([])} />}
@@ -144,7 +144,7 @@ function Archiving() {
   const turn = useAct((on: boolean) => put('/drafts/archiving', { on }), { said: (_, on) => (on ? 'Drafts go to the archive by themselves.' : 'Drafts stay until somebody archives them.') });
   if (!asked.data) return null;
   return (
-    <Section title="By themselves">
+    <Section title="Old drafts">
       <label className="flex items-start gap-2.5">
         <input type="checkbox" className="mt-1 size-4 accent-(--gold)" checked={asked.data.on} disabled={turn.isPending} onChange={(event) => turn.mutate(event.target.checked)} />
         <span>

@@ -11,7 +11,7 @@ import { Empty, Failed, Loading, Refused } from '../ui/states';
 import { type Folded, StatesBeside } from '../ui/statesbeside';
 import { Value } from '../ui/value';
 import { looked, Ways } from '../ui/ways';
-import { actorInWords, failures } from '../words/status';
+import { actorInWords, failures, withShortIds } from '../words/status';
 import { inDays, count, exact } from '../words/time';
 
 const kinds = { '': 'all', workflow: 'of workflows', run: 'of runs', thread: 'of conversations', account: 'of accounts', subscription: 'of subscriptions', admin: 'of the installation' };
@@ -39,7 +39,7 @@ function Newer({ kind }: { kind: string | undefined }) {
   };
   return (
     <>
-      <Choice label="which" value={kind ?? ''} options={kinds} change={(next) => void navigate({ to: '/events', search: next ? { kind: next } : {} })} />
+      <Choice label="show" value={kind ?? ''} options={kinds} change={(next) => void navigate({ to: '/events', search: next ? { kind: next } : {} })} />
       <form onSubmit={go} className="ml-auto flex min-w-0 gap-2">
         <label className="min-w-0">
           <span className="sr-only">The name of a stream</span>
@@ -130,7 +130,7 @@ function Travel({ stream, last, at, events, children }: { stream: string; last: 
           <Button disabled={here === last} onClick={() => go(here + 1)} aria-label="One event on">▶</Button>
           {event && (
             <p className="min-w-0 [overflow-wrap:anywhere]" aria-live="polite">
-              <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={event.summary ?? ''} />{' '}
+              <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={withShortIds(event.summary ?? '')} />{' '}
               <span className="text-sm text-soft">{exact(event.metadata.recorded_at)}, by {plain(actorInWords(event.metadata.actor))}</span>
             </p>
           )}
@@ -160,7 +160,7 @@ function Events({ events, at, streams = false }: { events: Recorded[]; at?: numb
             <summary className="[overflow-wrap:anywhere]">
               {!streams && <span className="mr-1 font-mono text-xs text-soft">{event.revision}</span>}
               <span className={`font-mono text-sm font-semibold ${failures.has(event.type) ? 'text-bad' : ''}`}>{plain(event.type)}</span>{' '}
-              <span className="text-sm"><Outside text={event.summary ?? ''} /></span>{' '}
+              <span className="text-sm"><Outside text={withShortIds(event.summary ?? '')} /></span>{' '}
               <span className="text-sm text-soft"><Clock at={event.metadata.recorded_at} />{streams && <>, {plain(short(event.stream))}</>}</span>
             </summary>
             <div className="mt-2 pl-4">

@@ -11,7 +11,7 @@ export default function FixesPage() {
   const navigate = useNavigate();
   return (
     <>
-      <Heading title="Fixes"><Choice label="which" value={state ?? ''} options={states} change={(next) => void navigate({ to: '/fixes', search: next ? { state: next } : {} })} /></Heading>
+      <Heading title="Fixes"><Choice label="show" value={state ?? ''} options={states} change={(next) => void navigate({ to: '/fixes', search: next ? { state: next } : {} })} /></Heading>
       <div className="card p-4"><FixList state={state} /></div>
     </>
   );

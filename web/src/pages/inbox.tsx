@@ -33,7 +33,7 @@ export default function InboxPage() {
   return (
     <>
       <Heading title="Inbox of agents">
-        <Choice label="which" value={state ?? ''} options={which} change={(next) => void navigate({ to: '/inbox', search: next ? { state: next } : {} })} />
+        <Choice label="show" value={state ?? ''} options={which} change={(next) => void navigate({ to: '/inbox', search: next ? { state: next } : {} })} />
       </Heading>
       <Ways label="What is told and waits" ways={told} />
       <div className="card px-4 py-1">

@@ -22,7 +22,7 @@ export default function NotificationsPage() {
   return (
     <>
       <Heading title="Notices">
-        <Choice label="which" value={all ? 'all' : ''} options={{ '': 'not seen yet', all: 'all' }} change={(next) => void navigate({ to: '/notifications', search: next ? { all: '1' } : {} })} />
+        <Choice label="show" value={all ? 'all' : ''} options={{ '': 'not seen yet', all: 'all' }} change={(next) => void navigate({ to: '/notifications', search: next ? { all: '1' } : {} })} />
         {decide && tells.length > 0 && !all && (
           <Ask
             word="I have seen those that only tell"

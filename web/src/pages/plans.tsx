@@ -20,7 +20,7 @@ export default function PlansPage() {
   return (
     <>
       <Heading title="Plans of coding agents">
-        <Choice label="which" value={status ?? ''} options={which} change={(next) => void navigate({ to: '/plans', search: next ? { status: next } : {} })} />
+        <Choice label="show" value={status ?? ''} options={which} change={(next) => void navigate({ to: '/plans', search: next ? { status: next } : {} })} />
       </Heading>
       <Ways label="What coding agents do" ways={agents} />
       <div className="card px-4 py-1">

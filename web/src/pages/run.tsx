@@ -2,15 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
 import { path, post } from '../api/client';
-import { resultQuery, runQuery, waterfallQuery, workflowQuery } from '../api/queries';
+import { notificationsQuery, resultQuery, runQuery, waterfallQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Call, CallTiming, Json, RunDetail, Waterfall } from '../api/types';
 import { Ask } from '../ui/act';
 import { Badge, Heading, Moment, Outside, plain, RunBadge, RunLink, Section, WorkflowLink } from '../ui/basics';
 import { BelowFailing, Failing } from '../ui/failing';
 import { VirtualRows } from '../ui/list';
+import { NoticeActions } from '../ui/notice';
 import { Empty, Failed, Loading } from '../ui/states';
 import { Value } from '../ui/value';
+import { questionOf } from '../words/notify';
 import { triggerWords } from '../words/status';
 import { count, length, size } from '../words/time';
 import { later } from '../later';
@@ -24,7 +26,8 @@ export default function RunPage() {
   const run = asked.data;
   const of = useQuery({ ...workflowQuery(run?.workflow ?? ''), enabled: run !== undefined });
   const calls = useQuery(waterfallQuery(id));
-  if (asked.isPending || of.isLoading || calls.isPending) return <Loading what="the run" />; // once they are there, nothing moves
+  const notices = useQuery({ ...notificationsQuery(), enabled: run?.status === 'asking' });
+  if (asked.isPending || of.isLoading || calls.isPending || notices.isLoading) return <Loading what="the run" />; // once they are there, nothing moves
   if (asked.isError) return <Failed error={asked.error} what="run" />;
   if (!run) return null;
   const title = of.data?.value.title ?? 'a workflow';
@@ -43,6 +46,7 @@ export default function RunPage() {
         {run.continues && <Fact name="goes on with"><RunLink id={run.continues} /></Fact>}
         {run.attempt ? <Fact name="try">{run.attempt}</Fact> : null}
       </dl>
+      <Question run={run} />
       <Doubts run={run} />
       <Answers run={run} />
       {run.failure && <Failing run={run} />}
@@ -239,6 +243,20 @@ function FromHere({ run, seq, what }: { run: RunDetail; seq: number; what: strin
 }
 
 const cameBack = ({ status }: CallTiming) => (status ? `What came back was status ${status}, which does not say whether it happened.` : 'No answer came.');
+
+/** The question that the run waits for the answer of. */
+function Question({ run }: { run: RunDetail }) {
+  const asks = useQuery({ ...notificationsQuery(), enabled: run.status === 'asking' }).data?.find((one) => one.type === 'question' && one.run === run.id && !one.resolved);
+  if (run.status !== 'asking' || !asks) return null;
+  const more = questionOf(asks);
+  return (
+    <Section title="It asks you, and waits for the answer" id="question">
+      <p className="font-semibold"><Outside text={asks.title} /></p>
+      {more && <p className="text-sm text-soft"><Outside text={more} /></p>}
+      <div className="mt-3 flex"><NoticeActions one={asks} /></div>
+    </Section>
+  );
+}
 
 /** The writes whose fate nobody knows, with the answers that a person can give. */
 function Doubts({ run }: { run: RunDetail }) {

@@ -7,7 +7,7 @@ export default function RunsPage() {
   const navigate = useNavigate();
   return (
     <>
-      <Heading title="Runs"><Choice label="which" value={status ?? ''} options={runStatuses} change={(next) => void navigate({ to: '/runs', search: next ? { status: next } : {} })} /></Heading>
+      <Heading title="Runs"><Choice label="show" value={status ?? ''} options={runStatuses} change={(next) => void navigate({ to: '/runs', search: next ? { status: next } : {} })} /></Heading>
       <div className="card p-4"><RunList status={status} /></div>
     </>
   );

@@ -114,7 +114,7 @@ function Caps({ now }: { now: Schemas['Autofix'] }) {
                 </Field>
               ))}
               <Refused error={save.error} />
-              <div className="flex justify-end gap-2"><Button onClick={() => set(false)}>Not now</Button><Button type="submit" look="primary" busy={save.isPending}>Save</Button></div>
+              <div className="flex justify-end gap-2"><Button onClick={() => set(false)}>Not now</Button><Button type="submit" look="primary" busy={save.isPending}>Save the caps</Button></div>
             </form>
           </Dialog>
         )}

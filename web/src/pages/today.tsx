@@ -252,7 +252,7 @@ const Row = memo(function Row({ one, runs, now, chosen, toggle }: { one: Workflo
         <div>{successRate(one)}</div>
         {one.last_ended && <time dateTime={one.last_ended} title={exact(one.last_ended)} className="block truncate">{ago(one.last_ended, now)}</time>}
       </div>
-      <div className="ml-auto flex shrink-0 justify-end sm:ml-0 sm:w-40"><StatusBadge of={one} /></div>
+      <div className="ml-auto flex shrink-0 justify-end sm:ml-0 sm:w-44"><StatusBadge of={one} /></div>
     </div>
   );
 });

@@ -22,13 +22,13 @@ export function Egress() {
           <Places label="Closed places" places={(asked.data.closed ?? []).map((place) => ({ place }))} none="Nothing is closed." word="Open it to scripts" said={(place) => `${place} is closed no more.`} undo={({ place }) => change({ close: [place] })}>
             Scripts may go there from now on, as far as the settings of their workflows allow it.
           </Places>
-          <Another label="Close another place" hint="A network, an address or a host: 10.0.0.0/8, db.internal:5432." word="Close it" act={(place) => change({ close: [place] })} said={(place) => `${place} is closed to all scripts.`} />
+          <Another label="Close another place" hint="A network, an address or a host: 10.0.0.0/8, db.internal:5432." word="Close this place" act={(place) => change({ close: [place] })} said={(place) => `${place} is closed to all scripts.`} />
           <h3 className="mt-5 mb-1">Open to workflows of tenants</h3>
           <p className="text-sm text-soft">A tenant is an owner whose workflows a token of their own edits. Their workflows reach a private address only if it is here and their settings allow it, too.</p>
           <Places label="Places open to tenants" places={asked.data.open ?? []} none="No private place is open to them." word="Take it off" said={(place) => `${place} is open to them no more.`} undo={({ place, owner }) => change({ open: [place], ...(owner ? { owner } : {}) })}>
             Runs of their workflows are refused there from their next request on.
           </Places>
-          <Another label="Open a private place" hint="An address, a host or a network: 10.2.0.15:8080." word="Open it" owner act={(place, owner) => change({ open: [place], ...(owner ? { owner } : {}) })} said={(place, owner) => `${place} is open to ${owner ? `workflows of ${owner}` : 'workflows of all tenants'}.`} />
+          <Another label="Open a private place" hint="An address, a host or a network: 10.2.0.15:8080." word="Open this place" owner act={(place, owner) => change({ open: [place], ...(owner ? { owner } : {}) })} said={(place, owner) => `${place} is open to ${owner ? `workflows of ${owner}` : 'workflows of all tenants'}.`} />
           <Changes />
         </>
       )}

@@ -70,7 +70,7 @@ export default function Fork({ run, seq, what, close }: { run: RunDetail; seq: n
         <Refused error={fork.error} />
         <div className="mt-4 flex justify-end gap-2">
           <Button onClick={close}>Not now</Button>
-          <Button type="submit" look="primary" busy={fork.isPending}>Start it</Button>
+          <Button type="submit" look="primary" busy={fork.isPending}>Start the run</Button>
         </div>
       </form>
     </Dialog>

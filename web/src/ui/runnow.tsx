@@ -48,7 +48,7 @@ function Form({ workflow, first, started, close }: { workflow: string; first: Gi
       <Refused error={run.error} />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={close}>Not now</Button>
-        <Button type="submit" look="primary" busy={run.isPending}>Start it</Button>
+        <Button type="submit" look="primary" busy={run.isPending}>Start the run</Button>
       </div>
     </form>
   );

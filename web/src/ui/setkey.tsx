@@ -48,7 +48,7 @@ function Form({ workflow, known, close }: { workflow: string; known: Known; clos
       {asked && <label className="block"><span className="mb-1 block text-sm font-semibold">Where it may be sent: hosts</span><input className="field w-full font-mono" value={hosts} onChange={(event) => setHosts(event.target.value)} required placeholder="api.example.com" /></label>}
       <p className="text-sm text-soft">It is kept encrypted and never shown again. The run that was refused is tried with it at once.</p>
       <Refused error={set.error} />
-      <div className="flex justify-end gap-2"><Button onClick={close}>Not now</Button><Button type="submit" look="primary" busy={set.isPending}>Set it</Button></div>
+      <div className="flex justify-end gap-2"><Button onClick={close}>Not now</Button><Button type="submit" look="primary" busy={set.isPending}>Set the key</Button></div>
     </form>
   );
 }

@@ -154,7 +154,7 @@ function Hooks({ one }: { one: Workflow }) {
               <label><span className="mb-1 block text-sm font-semibold">A new address, called</span><input className="field" value={name} onChange={(event) => write(event.target.value)} required pattern="[a-z0-9][a-z0-9_-]*" title="Small letters, digits, - and _" placeholder="orders" /></label>
               <label><span className="mb-1 block text-sm font-semibold">Senders prove themselves</span><select className="field" value={style} onChange={(event) => choose(event.target.value as Style)}>{Object.entries(styles).map(([one, word]) => <option key={one} value={one}>{word}</option>)}</select></label>
               {given && <label><span className="mb-1 block text-sm font-semibold">Its secret, as the service shows it</span><input className="field" type="password" autoComplete="off" value={secret} onChange={(event) => take(event.target.value)} required title="The signing secret, app secret, auth token or public key" /></label>}
-              <Button type="submit" busy={add.isPending}>Make it</Button>
+              <Button type="submit" busy={add.isPending}>Make the address</Button>
             </form>
           )}
           <Refused error={add.error} />

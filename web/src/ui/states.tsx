@@ -17,7 +17,7 @@ function Frame({ title, children, role, sign }: { title: string; children?: Reac
 }
 
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
-  return <Frame title={title} sign="◠">{children}</Frame>;
+  return <Frame title={title} sign="◇">{children}</Frame>;
 }
 
 export function Loading({ what }: { what: string }) {

@@ -30,7 +30,7 @@ export function TellAnother({ workflow }: { workflow?: string }) {
       >
         <Field label="Name"><input className="field w-full" value={name} onChange={(event) => call(event.target.value)} required /></Field>
         <Field label="Where to"><input className="field w-full font-mono" value={target} onChange={(event) => aim(event.target.value)} placeholder="webhook:https://example.com/told" required /></Field>
-        <Button type="submit" busy={add.isPending}>Tell it</Button>
+        <Button type="submit" busy={add.isPending}>Tell this system</Button>
       </form>
       {add.data?.signing_key && <p role="status" className="mt-2 text-sm">Deliveries are signed with <code className="font-mono [overflow-wrap:anywhere]">{add.data.signing_key}</code>. It is said this once.</p>}
       <Refused error={add.error} />

@@ -110,7 +110,7 @@ function Confirm({ workflow, version, since, to, revision, close }: { workflow: 
       <Refused error={undo.error} />
       <div className="mt-4 flex justify-end gap-2">
         <Button onClick={close}>Not now</Button>
-        <Button type="submit" look="primary" busy={undo.isPending}>Undo it</Button>
+        <Button type="submit" look="primary" busy={undo.isPending}>Undo the mend</Button>
       </div>
     </form>
   );

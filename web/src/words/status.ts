@@ -133,7 +133,10 @@ export function actorInWords(actor = ''): string {
 
 export function successRate(one: Pick<Workflow, 'succeeded' | 'failed'>): string {
   const all = one.succeeded + one.failed;
-  if (all === 0) return 'no runs yet';
+  if (all === 0) return 'none ended yet';
   const percent = (100 * one.succeeded) / all;
   return `${percent === 100 || percent < 1 ? Math.round(percent) : Math.min(99, Math.round(percent))} %`;
 }
+
+/** A text with the ends of the ids in it, which are enough to tell them apart. */
+export const withShortIds = (text: string) => text.replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{4}([0-9a-f]{8})\b/g, '…$1');

@@ -13,7 +13,7 @@ import { excerpt, jsonLines } from './lines';
 import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWritten, worldChanges } from './story';
 import { withoutCommands } from './refusal';
 import { comparedStates } from './states';
-import { standing, successRate } from './status';
+import { standing, successRate, withShortIds } from './status';
 import { byDay, byWorkflow } from './usage';
 import { ago, inDays, length, onDay, size, soon } from './time';
 
@@ -152,7 +152,9 @@ describe('live events', () => {
   });
 });
 
-it('says no rate of runs that were not', () => expect(successRate({ succeeded: 0, failed: 0 })).toBe('no runs yet'));
+it('shortens the ids of a text to their ends', () => expect(withShortIds('run 6e5b53e4-5d0d-52d4-be9f-04cf7a2cb74e on version 1.0')).toBe('run …7a2cb74e on version 1.0'));
+
+it('says no rate of runs that were not', () => expect(successRate({ succeeded: 0, failed: 0 })).toBe('none ended yet'));
 it('says where a workflow stands: on, until when it tries again, what it waits for', () => {
   const at = new Date(2026, 10, 28, 14, 5).toISOString();
   const stands = (status: string, agent: string, retrying: { run: string; at: string }[] = []) => standing({ status, agent, retrying } as never).word;

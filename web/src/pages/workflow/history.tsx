@@ -4,13 +4,13 @@ import { type ReactNode, useDeferredValue } from 'react';
 import { get, path } from '../../api/client';
 import type { Recorded, Workflow } from '../../api/types';
 import { useAct } from '../../ui/act';
-import { Button, Moment, Outside, plain, Section } from '../../ui/basics';
+import { Button, Clock, Outside, plain, Section } from '../../ui/basics';
 import { Diff } from '../../ui/diff';
 import { Failed, Loading, Refused } from '../../ui/states';
 import { Value } from '../../ui/value';
 import { StatesBeside } from '../../ui/statesbeside';
-import { actorInWords } from '../../words/status';
-import { count, exact } from '../../words/time';
+import { actorInWords, failures, withShortIds } from '../../words/status';
+import { count, exact, inDays } from '../../words/time';
 import { WorkflowFrame } from './frame';
 
 export default function HistoryPage() {
@@ -74,7 +74,7 @@ function Travel({ one, last, events, earlier }: { one: Workflow; last: number; e
         </label>
         {event && (
           <p className="mt-1 [overflow-wrap:anywhere]" aria-live="polite">
-            <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={event.summary ?? ''} />{' '}
+            <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={withShortIds(event.summary ?? '')} />{' '}
             <span className="text-sm text-soft">{exact(event.metadata.recorded_at)}, by {plain(actorInWords(event.metadata.actor))}</span>
           </p>
         )}
@@ -97,13 +97,17 @@ function Travel({ one, last, events, earlier }: { one: Workflow; last: number; e
 
 function Events({ events, at, go }: { events: Recorded[]; at: number; go: (to: number) => void }) {
   return (
+    <>
+    {inDays(events, (event) => event.metadata.recorded_at).map(({ day, of }) => (
+    <section key={day} aria-label={day}>
+    <h3 className="mt-3 mb-1 text-sm text-soft first:mt-0">{day}</h3>
     <ol className="divide-y divide-line">
-      {events.map((event) => (
+      {of.map((event) => (
         <li key={event.revision} className={`py-1.5 ${event.revision === at ? 'bg-goldwash' : ''}`}>
           <details>
             <summary className="[overflow-wrap:anywhere]">
-              <span className="font-mono text-xs text-soft">{event.revision}</span> <span className="font-mono text-sm font-semibold">{plain(event.type)}</span>{' '}
-              <span className="text-sm"><Outside text={event.summary ?? ''} /></span> <span className="text-sm text-soft"><Moment at={event.metadata.recorded_at} /></span>
+              <span className="font-mono text-xs text-soft">{event.revision}</span> <span className={`font-mono text-sm font-semibold ${failures.has(event.type) ? 'text-bad' : ''}`}>{plain(event.type)}</span>{' '}
+              <span className="text-sm"><Outside text={withShortIds(event.summary ?? '')} /></span> <span className="text-sm text-soft"><Clock at={event.metadata.recorded_at} /></span>
             </summary>
             <div className="mt-2 pl-4">
               <Value value={event.payload} label={`What event ${event.revision} says`} />
@@ -114,5 +118,8 @@ function Events({ events, at, go }: { events: Recorded[]; at: number; go: (to: n
         </li>
       ))}
     </ol>
+    </section>
+    ))}
+    </>
   );
 }

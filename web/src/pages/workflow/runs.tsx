@@ -11,7 +11,7 @@ export default function WorkflowRunsPage() {
         <div className="card p-4">
           <div className="mb-3">
             <Choice
-              label="which"
+              label="show"
               value={status ?? ''}
               options={runStatuses}
               change={(next) => void navigate({ to: '/workflows/$id/runs', params: { id: one.id }, search: next ? { status: next } : {} })}

@@ -50,7 +50,7 @@ function About({ one, revision }: { one: Workflow; revision: string | undefined 
         <Field label="What it is for, in your words" hint="A repair is judged by it.">
           <textarea className="field w-full" rows={3} value={intent} onChange={(event) => setIntent(event.target.value)} disabled={!may} />
         </Field>
-        {may && <Button type="submit" look="primary" busy={save.isPending} disabled={title === one.title && intent === one.intent}>Save</Button>}
+        {may && <Button type="submit" look="primary" busy={save.isPending} disabled={title === one.title && intent === one.intent}>Save what it is</Button>}
         <Refused error={save.error} />
       </form>
     </Section>
@@ -100,13 +100,13 @@ function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
         save.mutate();
       }}
     >
-      <Field label="Another time" hint="Like @daily, every 15m, 0 9 * * 1-5 (weekdays at nine), or at 2026-03-01 08:00.">
+      <Field label="A new time" hint="Like @daily, every 15m, 0 9 * * 1-5 (weekdays at nine), or at 2026-03-01 08:00.">
         <input className="field w-full font-mono" value={spec} onChange={(event) => write(event.target.value)} required />
       </Field>
       {preview.data && <div role="status"><p className="mt-2">That is <strong>{scheduleInWords(spec)}</strong>.</p><Times next={preview.data.next ?? []} /></div>}
       <div className="mt-2 flex flex-wrap gap-2">
-        <Button busy={preview.isPending} onClick={() => preview.mutate()} disabled={spec.trim() === ''}>When would that be?</Button>
-        <Button type="submit" look="primary" busy={save.isPending} disabled={spec.trim() === '' || spec.trim() === now.spec}>Run it then</Button>
+        <Button busy={preview.isPending} onClick={() => preview.mutate()} disabled={spec.trim() === ''}>Show when that is</Button>
+        <Button type="submit" look="primary" busy={save.isPending} disabled={spec.trim() === '' || spec.trim() === now.spec}>Set this time</Button>
         {now.spec !== '' && <Button busy={stop.isPending} onClick={() => stop.mutate()}>By hand only</Button>}
       </div>
       <Refused error={preview.error ?? save.error ?? stop.error} />
@@ -296,7 +296,7 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
             ))}
           </div>
         </details>
-        {may && <Button type="submit" look="primary" className="mt-4" busy={save.isPending} disabled={JSON.stringify(values) === JSON.stringify(before)}>Save</Button>}
+        {may && <Button type="submit" look="primary" className="mt-4" busy={save.isPending} disabled={JSON.stringify(values) === JSON.stringify(before)}>Save these settings</Button>}
         <Refused error={save.error} />
       </form>
     </Section>

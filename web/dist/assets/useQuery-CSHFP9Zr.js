@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-DQAcuEFB.js";import{l as t}from"./suspense-D9X5bHvj.js";function n(n,r){return e(n,t,r)}export{n as t};
