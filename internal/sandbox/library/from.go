@@ -71,8 +71,9 @@ export function getState(): Promise<any>; export function setState(value: unknow
 	_ = nodeModule("timers/promises", "timers", nil, "Of Node's timers/promises, on the run's clock.", "setTimeout", "setImmediate", "setInterval", "scheduler")
 	_ = nodeModule("perf_hooks", "performance", nil, "performance, which is there without import.", "performance")
 	_ = nodeModule("url", "url", nil, "Of Node's url: URL, URLSearchParams, fileURLToPath, pathToFileURL, parse, format and resolve.", "URL", "URLSearchParams", "fileURLToPath", "pathToFileURL", "parse", "format", "resolve")
-	_ = globalModule("crypto", "crypto", nil, "randomUUID", "createHash", "createHmac", "randomBytes", "randomInt", "timingSafeEqual", "getRandomValues", "subtle", "hash", "createCipheriv", "createDecipheriv", "pbkdf2", "pbkdf2Sync", "scrypt", "scryptSync", "getHashes", "getCiphers")
+	_ = globalModule("crypto", "crypto", nil, "randomUUID", "createHash", "createHmac", "randomBytes", "randomInt", "timingSafeEqual", "getRandomValues", "subtle", "hash", "webcrypto", "createCipheriv", "createDecipheriv", "pbkdf2", "pbkdf2Sync", "scrypt", "scryptSync", "getHashes", "getCiphers")
 	_ = globalModule("buffer", "", nil, "Buffer")
+	_ = globalModule("timers", "", nil, "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate")
 	_ = globalModule("process", "process", map[string]engine.Reach{"env": {}}, "env", "nextTick", "exit", "argv", "cwd", "hrtime", "uptime", "memoryUsage", "platform", "arch", "pid", "version", "versions", "stdout", "stderr", "on", "once", "emitWarning") // where the handles of secrets are
 )
 

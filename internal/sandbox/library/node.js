@@ -162,35 +162,40 @@
 	assert.strict.strict = assert.strict;
 
 	// Events: listeners in the order in which they came, called at once.
-	class EventEmitter {
-		#list = new Map();
-		#most = 10;
+	const lists = new WeakMap();
+	const listOf = (emitter) => {
+		if (!lists.has(emitter)) lists.set(emitter, new Map());
+		return lists.get(emitter);
+	};
+	const onceOf = (emitter, name, f) => {
+		const wrapped = (...given) => { emitter.off(name, wrapped); return f.apply(emitter, given); };
+		wrapped.listener = f;
+		return wrapped;
+	};
+	// A function, as Node's is: there are libraries that inherit by calling it.
+	function EventEmitter() {}
+	Object.assign(EventEmitter.prototype, {
 		on(name, f) {
 			if (typeof f !== 'function') throw new TypeError('The "listener" argument must be of type function. Received ' + (f === null ? 'null' : typeof f));
-			if (this.#list.has('newListener')) this.emit('newListener', name, f.listener || f);
-			this.#list.set(name, [...(this.#list.get(name) || []), f]);
+			if (listOf(this).has('newListener')) this.emit('newListener', name, f.listener || f);
+			listOf(this).set(name, [...(listOf(this).get(name) || []), f]);
 			return this;
-		}
-		addListener(name, f) { return this.on(name, f); }
-		prependListener(name, f) { this.#list.set(name, [f, ...(this.#list.get(name) || [])]); return this; }
-		#once(name, f) {
-			const wrapped = (...given) => { this.off(name, wrapped); return f.apply(this, given); };
-			wrapped.listener = f;
-			return wrapped;
-		}
-		once(name, f) { return this.on(name, this.#once(name, f)); }
-		prependOnceListener(name, f) { return this.prependListener(name, this.#once(name, f)); }
+		},
+		addListener(name, f) { return this.on(name, f); },
+		prependListener(name, f) { listOf(this).set(name, [f, ...(listOf(this).get(name) || [])]); return this; },
+		once(name, f) { return this.on(name, onceOf(this, name, f)); },
+		prependOnceListener(name, f) { return this.prependListener(name, onceOf(this, name, f)); },
 		off(name, f) {
-			const list = this.#list.get(name) || [], at = list.findLastIndex((one) => one === f || one.listener === f);
+			const list = listOf(this).get(name) || [], at = list.findLastIndex((one) => one === f || one.listener === f);
 			if (at < 0) return this;
-			if (list.length === 1) this.#list.delete(name); else this.#list.set(name, list.filter((_, i) => i !== at));
-			if (this.#list.has('removeListener')) this.emit('removeListener', name, f);
+			if (list.length === 1) listOf(this).delete(name); else listOf(this).set(name, list.filter((_, i) => i !== at));
+			if (listOf(this).has('removeListener')) this.emit('removeListener', name, f);
 			return this;
-		}
-		removeListener(name, f) { return this.off(name, f); }
-		removeAllListeners(name) { if (name === undefined) this.#list.clear(); else this.#list.delete(name); return this; }
+		},
+		removeListener(name, f) { return this.off(name, f); },
+		removeAllListeners(name) { if (name === undefined) listOf(this).clear(); else listOf(this).delete(name); return this; },
 		emit(name, ...given) {
-			const list = this.#list.get(name);
+			const list = listOf(this).get(name);
 			if (!list) {
 				if (name !== 'error') return false;
 				if (given[0] instanceof Error) throw given[0];
@@ -201,14 +206,14 @@
 			}
 			for (const f of list) f.apply(this, given);
 			return true;
-		}
-		listeners(name) { return (this.#list.get(name) || []).map((f) => f.listener || f); }
-		rawListeners(name) { return [...(this.#list.get(name) || [])]; }
-		listenerCount(name) { return (this.#list.get(name) || []).length; }
-		eventNames() { return [...this.#list.keys()]; }
-		setMaxListeners(n) { this.#most = n; return this; }
-		getMaxListeners() { return this.#most; }
-	}
+		},
+		listeners(name) { return (listOf(this).get(name) || []).map((f) => f.listener || f); },
+		rawListeners(name) { return [...(listOf(this).get(name) || [])]; },
+		listenerCount(name) { return (listOf(this).get(name) || []).length; },
+		eventNames() { return [...listOf(this).keys()]; },
+		setMaxListeners(n) { this._maxListeners = n; return this; },
+		getMaxListeners() { return this._maxListeners === undefined ? EventEmitter.defaultMaxListeners : this._maxListeners; },
+	});
 	const events = EventEmitter;
 	Object.assign(events, {
 		EventEmitter, defaultMaxListeners: 10,

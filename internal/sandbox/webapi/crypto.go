@@ -78,6 +78,7 @@ func crypto(r *engine.Run) *goja.Object {
 			panic(err)
 		}
 	}
+	engine.Define(object, "webcrypto", object, engine.Hidden)
 	return object
 }
 

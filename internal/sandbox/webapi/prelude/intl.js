@@ -35,6 +35,8 @@
 	const letter = { '': '', numeric: 'n', '2-digit': '2', short: 's', long: 'l' };
 	const two = (n) => String(n).padStart(2, '0');
 
+	const eras = { long: ['Anno Domini', 'Before Christ'], short: ['AD', 'BC'], narrow: ['A', 'B'] };
+
 	class DateTimeFormat {
 		#name;
 		#table;
@@ -48,7 +50,7 @@
 			options = options === undefined ? {} : Object(options);
 			[this.#name, this.#table] = found(wanted);
 			const t = this.#table;
-			unknown(options, ['era', 'dayPeriod', 'fractionalSecondDigits', 'calendar', 'numberingSystem']);
+			unknown(options, ['dayPeriod', 'fractionalSecondDigits', 'calendar', 'numberingSystem']);
 			const zone = options.timeZone === undefined ? 'UTC' : String(options.timeZone);
 			moment(0, zone);
 			this.#zone = /^(utc|gmt|etc\/(utc|gmt))$/i.test(zone) ? 'UTC' : zone;
@@ -59,6 +61,8 @@
 			const [w, y, m, d] = [option(options, 'weekday', ['long', 'short']), option(options, 'year', width), option(options, 'month', [...width, 'long', 'short']), option(options, 'day', width)].map((value) => letter[value]);
 			let [h, i, s] = [option(options, 'hour', width), option(options, 'minute', width), option(options, 'second', width)].map((value) => letter[value]);
 			const named = option(options, 'timeZoneName', ['short', 'shortOffset', 'longOffset']);
+			const era = option(options, 'era', ['long', 'short', 'narrow']);
+			if (era && !/^en\b/.test(this.#name)) throw new RangeError('the option era is there in English only');
 			const cycle = options.hour12 !== undefined ? (options.hour12 ? 't' : 'f') : option(options, 'hourCycle', ['h12', 'h23']) || 'd';
 			if (dateStyle || timeStyle) {
 				if (w || y || m || d || h || i || s || named) throw new TypeError("Can't set option weekday, year, month, day, hour, minute, second or timeZoneName when dateStyle or timeStyle is used");
@@ -79,6 +83,7 @@
 			if (bare && defaults !== 'date') [h, i, s] = ['n', '2', '2'];
 			const dateKey = date.join('.');
 			if (dateKey !== '...') [this.#date] = t.dates[dateKey];
+			if (era && this.#date) this.#date += ' {e}';
 			if (h || i || s) {
 				const timeKey = [h, i && 'i', s && 's', h ? cycle : 'd'].join('.');
 				if (!t.times[timeKey]) throw new RangeError('these parts of a time are not shown together here');
@@ -93,7 +98,7 @@
 				if (t.dates[dateKey][1] === '') throw new RangeError('these parts of a date are not shown with a time here');
 				this.#glue = t.glue[t.dates[dateKey][1]];
 			}
-			this.#shown = Object.fromEntries(['weekday', 'year', 'month', 'day', 'hour', 'minute', 'second', 'timeZoneName'].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
+			this.#shown = Object.fromEntries(['weekday', 'era', 'year', 'month', 'day', 'hour', 'minute', 'second', 'timeZoneName'].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
 		}
 		static supportedLocalesOf(wanted) { return (typeof wanted === 'string' ? [wanted] : Array.from(wanted)).map(canonical).filter((name) => locales().includes(Object.hasOwn(equal, name) ? equal[name] : name)); }
 		#parts(date) {
@@ -102,10 +107,11 @@
 			const [year, month, day, weekday, hour, minute, second, offset] = moment(ms, this.#zone);
 			const t = this.#table;
 			const shownHour = { h23: hour, h24: hour || 24, h12: hour % 12 || 12, h11: hour % 12 }[this.#cycle];
-			const numbers = { y: ['year', year], M: ['month', month], d: ['day', day], h: ['hour', shownHour], i: ['minute', minute], s: ['second', second] };
+			const numbers = { y: ['year', this.#shown.era && year < 1 ? 1 - year : year], M: ['month', month], d: ['day', day], h: ['hour', shownHour], i: ['minute', minute], s: ['second', second] };
 			const part = (token) => {
 				if (token[0] === 'w') return { type: 'weekday', value: t.weekdays[token.slice(1)][weekday] };
 				if (token[0] === 'm') return { type: 'month', value: t.months[token.slice(1)][month - 1] };
+				if (token === 'e') return { type: 'era', value: eras[this.#shown.era][year > 0 ? 0 : 1] };
 				if (token === 'p') return { type: 'dayPeriod', value: t.halves[hour < 12 ? 0 : 1] };
 				if (token === 'z') return { type: 'timeZoneName', value: this.#zoneName(offset) };
 				const [type, value] = numbers[token[0]];
