@@ -421,7 +421,7 @@ declare module 'node:buffer' { export * from 'kintsugi:node/buffer'; }
 
 /** What is there without import, for who imports it. */
 declare module 'kintsugi:node/crypto' {
-  export const createCipheriv: any; export const createDecipheriv: any; export const createHash: any; export const createHmac: any; export const getCiphers: any; export const getHashes: any; export const getRandomValues: any; export const hash: any; export const pbkdf2: any; export const pbkdf2Sync: any; export const randomBytes: any; export const randomInt: any; export const randomUUID: any; export const scrypt: any; export const scryptSync: any; export const subtle: any; export const timingSafeEqual: any; 
+  export const createCipheriv: any; export const createDecipheriv: any; export const createHash: any; export const createHmac: any; export const getCiphers: any; export const getHashes: any; export const getRandomValues: any; export const hash: any; export const pbkdf2: any; export const pbkdf2Sync: any; export const randomBytes: any; export const randomInt: any; export const randomUUID: any; export const scrypt: any; export const scryptSync: any; export const subtle: any; export const timingSafeEqual: any; export const webcrypto: any; 
 }
 declare module 'crypto' { export * from 'kintsugi:node/crypto'; }
 declare module 'node:crypto' { export * from 'kintsugi:node/crypto'; }
@@ -495,6 +495,13 @@ declare module 'kintsugi:node/querystring' {
 }
 declare module 'querystring' { export * from 'kintsugi:node/querystring'; }
 declare module 'node:querystring' { export * from 'kintsugi:node/querystring'; }
+
+/** What is there without import, for who imports it. */
+declare module 'kintsugi:node/timers' {
+  export const clearImmediate: any; export const clearInterval: any; export const clearTimeout: any; export const setImmediate: any; export const setInterval: any; export const setTimeout: any; 
+}
+declare module 'timers' { export * from 'kintsugi:node/timers'; }
+declare module 'node:timers' { export * from 'kintsugi:node/timers'; }
 
 /** Of Node's timers/promises, on the run's clock. */
 declare module 'kintsugi:node/timers/promises' {

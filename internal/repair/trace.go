@@ -245,7 +245,7 @@ func positionOf(at string) script.Position {
 	return script.Position{Line: l, Column: c}
 }
 
-var framePattern = lazyregexp.New(`\bscript\.[jt]s:(\d+):(\d+)(?:\(\d+\))?\)?\s*$`)
+var framePattern = lazyregexp.New(`\bscript\.[jt]s:(\d+):(\d+)(?:\(\d+\))?\)?(?:, which is \S+)?\s*$`)
 
 // framesOf reads the places in the script out of a stack trace.
 func framesOf(stack string, lines int) []script.Position {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/dop251/goja/parser"
 	"github.com/dop251/goja/token"
 
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 )
 
@@ -38,10 +40,10 @@ type Position struct{ Line, Column int }
 func Parse(code string) (*Source, error) {
 	plain, imported := code, map[string]transpile.Import{}
 	program, err := parseProgram(code)
-	if err != nil {
+	if err != nil || len(packages.Split(code)) > 1 {
 		read, failed := transpile.Read(code)
 		if failed != nil {
-			return nil, fmt.Errorf("script: %w", err)
+			return nil, fmt.Errorf("script: %w", cmp.Or(err, failed))
 		}
 		program, plain = read.Tree, read.Plain
 		for _, one := range read.Imports {

@@ -70,8 +70,9 @@ func Globals() []string {
 // lacks on a standard class (Object.groupBy, Number.prototype.toLocaleString): a literal reaches those
 // without naming a global. So it is made before a script that has the word anywhere in its text.
 type polyfill struct {
-	needs func(code string) bool
-	make  func(r *Run) // finds the standard classes in r.original
+	needs  func(code string) bool
+	make   func(r *Run) // finds the standard classes in r.original
+	number int
 }
 
 var polyfills []polyfill
@@ -83,7 +84,7 @@ func Polyfill(word string, with func(r *Run)) struct{} { //nolint:unparam // as 
 
 // PolyfillIf declares an amendment for scripts that may need it by more than a word.
 func PolyfillIf(needs func(code string) bool, with func(r *Run)) struct{} {
-	polyfills = append(polyfills, polyfill{needs, with})
+	polyfills = append(polyfills, polyfill{needs, with, len(polyfills)})
 	return struct{}{}
 }
 

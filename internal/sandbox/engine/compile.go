@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/basics/lru"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 )
 
@@ -49,6 +50,7 @@ type script struct {
 	timed   bool                // it may wait for several things at once
 	imports map[string]imported // what it takes from libraries, by its own names
 	globals globalUses
+	lock    *packages.Lock // of the packages that it takes; nil if there are none
 
 	exports   bool // it hands over what runs as module.exports
 	callsMain bool // its top level is what runs, and calls a main of its own
@@ -77,11 +79,13 @@ func load(code string) (*script, error) {
 }
 
 // parse has the engine's parser read a script. It panics on some texts, also on some that are right.
-func parse(code string) (tree *ast.Program, err error) {
+func parse(code string) (*ast.Program, error) { return parseNamed(scriptName, code) }
+
+func parseNamed(name, code string) (tree *ast.Program, err error) {
 	defer gaveUp(&err)
 	// Source maps are off because a comment in the script would make the parser open
 	// files of this machine.
-	return parser.ParseFile(nil, scriptName, code, 0, parser.WithDisableSourceMaps)
+	return parser.ParseFile(nil, name, code, 0, parser.WithDisableSourceMaps)
 }
 
 func gaveUp(err *error) {
@@ -95,7 +99,7 @@ func compile(code string) (s *script, err error) {
 	if err := refuse(code); err != nil {
 		return nil, err
 	}
-	s = &script{code: code, timed: namesTimers(code), polyfills: polyfillsFor(code), globals: newGlobalUses()}
+	s = &script{code: code, timed: namesTimers(code), polyfills: polyfillsFor(code), globals: newGlobalUses(), lock: packages.LockOf(code)}
 	tree, err := parse(code)
 	runs, strict := tree, false
 	if err == nil {
@@ -105,18 +109,18 @@ func compile(code string) (s *script, err error) {
 	s.main = s.main && !s.callsMain
 	s.exports = !s.main && !s.callsMain && transpile.Exports(code)
 	s.main = s.main || s.exports
-	if err != nil || s.callsMain || transpile.Lowers(code) || !s.main && transpile.Does(tree.Body) && !namesMain.MatchString(code) {
+	if err != nil || s.callsMain || len(packages.Split(code)) > 1 || transpile.Lowers(code) || !s.main && transpile.Does(tree.Body) && !namesMain.MatchString(code) {
 		read, failed := transpile.Read(code)
 		if failed != nil {
 			return nil, worse(code, err, failed)
 		}
 		s.tree, runs, s.main, s.waits, s.typed, strict = read.Tree, read.Run, read.Main, read.Waits, read.Typed, read.Module
-		if s.imports, err = resolveImports(code, read.Imports); err != nil {
+		if s.imports, err = s.resolveImports(code, read.Imports); err != nil {
 			return nil, err
 		}
 	}
 	// The code of a library may have such functions, and so the roads to their constructors.
-	s.async = len(s.imports) > 0 || strings.Contains(code, "require")
+	s.async = len(s.imports) > 0 || strings.Contains(code, "require") || strings.Contains(code, "//# file ")
 	s.yields = s.async
 	fixSyntax(code, runs)
 	deepest := 0
@@ -158,6 +162,9 @@ func compile(code string) (s *script, err error) {
 	s.program, err = goja.CompileAST(runs, strict)
 	if err != nil {
 		return nil, syntaxError(code, err)
+	}
+	if s.lock != nil { // nobody has looked what they do
+		s.globals.all, s.timed, s.async, s.yields = true, true, true, true
 	}
 	s.promiseFree = compilePromiseFree(s, runs, strict)
 	return s, nil

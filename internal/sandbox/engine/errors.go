@@ -8,6 +8,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 var _ = Declare(Builtin{
@@ -110,7 +111,7 @@ func (r *Run) LastError(otherwise string) error {
 func (r *Run) failure(err error) *sandbox.Error {
 	if r.ended != nil {
 		e := *r.ended
-		e.Stack = stackText(&e, r.fileName())
+		e.Stack = r.stackText(&e)
 		return &e
 	}
 	var e sandbox.Error
@@ -119,7 +120,7 @@ func (r *Run) failure(err error) *sandbox.Error {
 		if interrupted, ok := err.(*goja.InterruptedError); ok {
 			e.Frames = frames(interrupted.Stack())
 		}
-		e.Stack = stackText(&e, r.fileName())
+		e.Stack = r.stackText(&e)
 		return &e
 	}
 	// Not errors.As: to unwrap an exception runs the script's code.
@@ -139,7 +140,7 @@ func (r *Run) failure(err error) *sandbox.Error {
 	default:
 		e = sandbox.Error{Class: sandbox.ClassInternal, Name: "InternalError", Message: err.Error()}
 	}
-	e.Stack = stackText(&e, r.fileName())
+	e.Stack = r.stackText(&e)
 	return &e
 }
 
@@ -181,7 +182,7 @@ func (r *Run) exception(exception *goja.Exception) *sandbox.Error {
 	if own {
 		r.keepClass(e)
 	}
-	e.Stack = stackText(e, r.fileName()) + told
+	e.Stack = r.stackText(e) + told
 	return e
 }
 
@@ -321,7 +322,7 @@ func frames(stack []goja.StackFrame) []sandbox.Frame {
 }
 
 // StackText is an error with its frames, of a script that may be of either language.
-func StackText(e *sandbox.Error) string { return stackText(e, scriptName) }
+func StackText(e *sandbox.Error) string { return stackText(e, scriptName, "") }
 
 // fileName is the name of the script's file for people. The engine calls each script by one name, which scripts see in
 // the stacks of their errors.
@@ -332,7 +333,10 @@ func (r *Run) fileName() string {
 	return scriptName
 }
 
-func stackText(e *sandbox.Error, file string) string {
+func (r *Run) stackText(e *sandbox.Error) string { return stackText(e, r.fileName(), r.Execution.Code) }
+
+// stackText is the error and its frames, by the lines of the whole code. Of a code with several files it says which one, too.
+func stackText(e *sandbox.Error, file, code string) string {
 	var b strings.Builder
 	b.WriteString(e.Name)
 	if e.Message != "" {
@@ -343,6 +347,9 @@ func stackText(e *sandbox.Error, file string) string {
 			fmt.Fprintf(&b, "\n    at %s:%d:%d", file, f.Line, f.Column)
 		} else {
 			fmt.Fprintf(&b, "\n    at %s (%s:%d:%d)", f.Function, file, f.Line, f.Column)
+		}
+		if name, line := packages.Place(code, f.Line); name != "" {
+			fmt.Fprintf(&b, ", which is %s:%d:%d", name, line, f.Column)
 		}
 	}
 	return b.String()

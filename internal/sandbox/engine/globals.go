@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/dop251/goja"
 )
 
@@ -34,6 +36,7 @@ func (r *Run) makeGlobal() error {
 	for _, one := range r.script.polyfills {
 		one.make(r)
 	}
+	r.polyfilled = slices.Clip(r.script.polyfills)
 	r.global = vm.NewObject()
 	if err := r.global.SetPrototype(vm.NewDynamicObject((*globals)(r))); err != nil {
 		return err
@@ -94,10 +97,13 @@ type globals Run
 func (g *globals) Get(name string) goja.Value {
 	r := (*Run)(g)
 	var value goja.Value
-	if one, is := r.script.imports[name]; is {
+	if one, is := r.script.imports[name]; is && !(one.library.ofPackages && State[ofPackages](r).begins) {
 		value = r.imported(one)
 	} else if value = r.Standard(name); value == nil {
 		return nil
+	}
+	if State[ofPackages](r).begins {
+		return value // the script may have imported something else by this name
 	}
 	// From now on it is found without coming here.
 	Define(r.global, name, value, Hidden)

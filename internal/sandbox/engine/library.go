@@ -29,6 +29,8 @@ type Library struct {
 
 	// Make is called when a script first uses something of it.
 	Make func(r *Run) *goja.Object
+
+	ofPackages bool // it is a module of the script's own packages, and nothing of the above
 }
 
 // Reach is what something in a library does that a script calls by its name.
@@ -86,6 +88,9 @@ type imported struct {
 
 // value is what the name stands for; the library is made now if it was not.
 func (r *Run) imported(one imported) goja.Value {
+	if one.library.ofPackages {
+		return r.packageValue(one.library.Name, one.name)
+	}
 	module := r.library(one.library)
 	switch {
 	case one.name == "default" && one.library.Default != "":

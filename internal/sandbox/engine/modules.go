@@ -8,6 +8,7 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 )
 
@@ -28,7 +29,7 @@ var instead = map[string]string{
 }
 
 // resolveImports finds what a script takes from libraries, and says what of its imports is not there.
-func resolveImports(code string, imports []transpile.Import) (map[string]imported, error) {
+func (s *script) resolveImports(code string, imports []transpile.Import) (map[string]imported, error) {
 	found := map[string]imported{}
 	for _, one := range imports {
 		line, column := position(code, one.At)
@@ -41,9 +42,16 @@ func resolveImports(code string, imports []transpile.Import) (map[string]importe
 			}
 			continue
 		}
-		library, err := findLibrary(one.Module)
+		library, err := s.module(one.Module)
 		if err != nil {
 			return nil, at("%s", err)
+		}
+		if library.ofPackages {
+			if taken := s.lock.Module(one.Module); one.Local != "" && !taken.Has(one.Name) {
+				return nil, at("%s of %s is not among what the script took of it when it was saved: save it again from its folder", one.Name, one.Module)
+			}
+			found[one.Local] = imported{library, one.Name}
+			continue
 		}
 		if one.Local == "" {
 			continue
@@ -64,10 +72,13 @@ func findLibrary(module string) (*Library, error) {
 	if strings.HasPrefix(module, Prefix) {
 		return nil, fmt.Errorf("there is no module %q; there are %s", Cut(module, 60), strings.Join(libraryNames(), ", "))
 	}
+	if packages.Relative(module) {
+		return nil, fmt.Errorf("there is no file %s beside the script: save its folder, kintsugi script save WORKFLOW --file FOLDER", Cut(module, 60))
+	}
 	if use, known := instead[strings.TrimPrefix(module, "node:")]; known {
 		return nil, fmt.Errorf("there is no module %q; use %s", Cut(module, 60), use)
 	}
-	return nil, fmt.Errorf("there is no module %q: a script has no packages, only what docs/scripts.md lists, of it as modules %s", Cut(module, 60), strings.Join(libraryNames(), ", "))
+	return nil, fmt.Errorf("there is no module %q: packages of npm are taken from the script's folder, as kintsugi script save WORKFLOW --file FOLDER does; without there are modules %s", Cut(module, 60), strings.Join(libraryNames(), ", "))
 }
 
 // libraryNames are the names of libraries as people import them: those of Node by Node's names.
@@ -83,12 +94,12 @@ func libraryNames() []string {
 	return names
 }
 
-// CheckModule says why there is no module of a name, as who writes scripts is told; nil if there is one.
-func CheckModule(module string) error {
+// CheckModule says why a script has no module of a name, as who writes scripts is told; nil if there is one.
+func CheckModule(code, module string) error {
 	if module == ownModule {
 		return nil
 	}
-	_, err := findLibrary(module)
+	_, err := (&script{lock: packages.LockOf(code)}).module(module)
 	return err
 }
 
@@ -104,9 +115,12 @@ var _ = Declare(Builtin{
 			if module == ownModule {
 				return r.global
 			}
-			library, err := findLibrary(module)
+			library, err := r.script.module(module)
 			if err != nil {
 				panic(r.VM.NewTypeError("%s", err.Error()))
+			}
+			if library.ofPackages {
+				return r.packageValue(module, "")
 			}
 			return r.imported(imported{library, "*"})
 		})

@@ -64,6 +64,7 @@ type Run struct {
 	libraries   map[string]*goja.Object         // that were used, by name
 	standards   map[string]goja.Value           // globals as they are without imports, by name
 	module      *goja.Object                    // what the script calls module, if it does
+	polyfilled  []polyfill                      // that were made
 	exited      bool                            // it has ended itself, and is content
 	WhenDone    func() error                    // asked when main has returned: whether the run failed all the same; nil if nobody asks
 	madeClasses map[string]*madeClass           // that were used, by name

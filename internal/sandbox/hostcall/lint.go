@@ -40,7 +40,7 @@ func Lint(code string) error {
 			continue
 		}
 		if module, spelled := s.Required(call); spelled {
-			if err := engine.CheckModule(module); err != nil {
+			if err := engine.CheckModule(code, module); err != nil {
 				return lintError(s, call, "%s", err)
 			}
 		}

@@ -18,7 +18,7 @@ var Reference = sync.OnceValue(func() string {
 	text.WriteString("A script is JavaScript (ES2023) or TypeScript that defines\n\n" +
 		"    async function main(input) { … return result }\n\n" +
 		"or exports such a function as default (or by module.exports); or its top level is what runs, may await, and returns\n" +
-		"the result. There are no packages but the modules below. Whoever calls main is the host: a script does not call it itself.\n" +
+		"the result. It may have several files and packages of npm, which are saved with it from its folder. Whoever calls main is the host: a script does not call it itself.\n" +
 		"The result must be JSON. input is what the run was given: of a scheduled run the configured input with slot (an ISO\n" +
 		"time) and zone added, of a run that was given nothing the workflow's default, else {}. There is no network and no file\n" +
 		"but these.\n\n" +
@@ -53,6 +53,13 @@ var Reference = sync.OnceValue(func() string {
 		}
 		fmt.Fprintf(&text, "- `%s`%s: %s\n", library.Use(), also, library.Doc)
 	}
+	text.WriteString("\n## Files and packages\n\n" +
+		"kintsugi script save WORKFLOW --file main.ts saves also the files that main.ts imports by ./ and ../, and the packages of npm\n" +
+		"that they import: of node_modules, in the versions of package-lock.json, and of these what is needed. --file may be the\n" +
+		"folder, with main.ts, index.ts or what package.json calls main. In the version each file stands behind a line //# file, and the packages behind the\n" +
+		"last ones; whoever edits a version leaves those lines as they are. export let, files that import each other in a circle, and await at the top level of any file but\n" +
+		"the first are refused. A package reaches what a script reaches, and no code is made of text: new Function(text) throws.\n" +
+		"Modules of Node that are not above fail where a package uses them. A repair changes the files, and no package.\n")
 	text.WriteString("\nDate shows the time at which the run began, and moves when a call returns.\n\n" +
 		"## Errors\n\n" +
 		"A script may catch LogicError, NetworkError and its own. AuthError, PermissionError and a limit of the host end the\n" +

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // mostAtOnce is about how many bytes executions take that a worker is sent in one message.
@@ -56,6 +57,9 @@ func (p *Pool) batch(ctx context.Context, list []sandbox.Execution, host func(i 
 		return nil, err
 	}
 	defer p.tasks.Done()
+	if err := packages.Fetch(ctx, list[0].Code); err != nil {
+		return nil, err
+	}
 	turn := p.slotOf(list[0].Affinity, list[0].Owner)
 	defer turn.release()
 	process, err := p.acquire(ctx, list[0].Affinity, turn, false)
@@ -65,7 +69,7 @@ func (p *Pool) batch(ctx context.Context, list []sandbox.Execution, host func(i 
 	unwatch := context.AfterFunc(ctx, process.kill)
 	outcomes := make([]sandbox.Outcome, 0, len(list))
 	again := true
-	for frame := executeFrame(list); again && len(outcomes) < len(list); frame = nil {
+	for frame := process.executeFrame(list); again && len(outcomes) < len(list); frame = nil {
 		i := len(outcomes)
 		talk := conversation{pool: p, affinity: list[i].Affinity, process: process, turn: turn, host: host(i), limits: list[i].Limits.WithDefaults(), known: p.known}
 		outcome, err := talk.run(ctx, &list[i], frame)

@@ -3,13 +3,17 @@ package process_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/dop251/goja"
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // small is the kind of script that the gate replays: two reads, a write, a little work.
@@ -215,4 +219,41 @@ func BenchmarkLibrary(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkPackages is the first run of a script whose packages have 1 MB, in a process that has not seen them: what reading and
+// compiling them takes beside goja's own parser and compiler, and beside the next run.
+func BenchmarkPackages(b *testing.B) {
+	var text strings.Builder
+	for i := 0; text.Len() < 1<<20; i++ {
+		for _, name := range []string{"schema", "dates", "decimal"} {
+			code, err := os.ReadFile("../library/npm/" + name + ".js")
+			require.NoError(b, err)
+			fmt.Fprintf(&text, "exports.%s%d = () => (%s);\n", name, i, strings.TrimRight(strings.TrimSpace(string(code)), ";"))
+		}
+	}
+	megabytes := float64(text.Len()) / (1 << 20)
+	started := time.Now()
+	for range b.N {
+		goja.MustCompile("bare.js", "(function (require, module, exports, Function) {"+text.String()+"})", false)
+	}
+	bare := time.Since(started)
+	var first, next time.Duration
+	for i := range b.N {
+		encoded, digest, err := (&packages.Text{Modules: map[string]map[string]string{"p": {"*": "decimal0"}}, Code: fmt.Sprintf("%s// %d", text.String(), i)}).Encode()
+		require.NoError(b, err)
+		packages.Keep(encoded)
+		x := execution("import * as p from 'p';\nexport default () => typeof p;\n" + (&packages.Lock{Digest: digest, Modules: []packages.Module{{Name: "p", Version: "1.0.0", Names: []string{"*"}}}}).String())
+		for _, took := range []*time.Duration{&first, &next} {
+			began := time.Now()
+			outcome, err := process.InProcess{Bindings: bindings()}.Run(b.Context(), x, nil)
+			require.NoError(b, err)
+			require.Nil(b, outcome.Error)
+			*took += time.Since(began)
+		}
+	}
+	b.ReportMetric(first.Seconds()*1000/float64(b.N)/megabytes, "ms/MB")
+	b.ReportMetric(float64(first)/float64(bare), "first/goja")
+	b.ReportMetric(float64(first)/float64(next), "first/next")
+	b.ReportMetric(0, "ns/op")
 }

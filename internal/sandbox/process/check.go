@@ -8,4 +8,4 @@ import "github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 func Check(code string) error { return engine.Check(code) }
 
 // CheckModule says why there is no module of a name, as the author of a script is told; nil if there is one.
-func CheckModule(module string) error { return engine.CheckModule(module) }
+func CheckModule(module string) error { return engine.CheckModule("", module) }

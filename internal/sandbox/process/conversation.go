@@ -11,6 +11,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // conversation is one run as the host sees it.
@@ -36,14 +37,21 @@ type conversation struct {
 	starved  bool          // … was given no processor time
 }
 
-// executeFrame is what a worker is sent to make executions, which have their code in common.
-func executeFrame(list []sandbox.Execution) *encoder {
+// executeFrame is what a worker is sent to make executions, which have their code in common. The text of its packages is sent once.
+func (p *process) executeFrame(list []sandbox.Execution) *encoder {
 	frame := newFrame(frameExecute)
 	size, code := 0, list[0].Code
+	text := ""
+	if lock := packages.LockOf(code); lock != nil && p.packages != lock.Digest {
+		if text = packages.Known(lock.Digest); text != "" {
+			p.packages = lock.Digest
+		}
+	}
 	for i := range list {
 		size += executionSize(&list[i])
 	}
-	frame.b = slices.Grow(frame.b, size+len(code))
+	frame.b = slices.Grow(frame.b, size+len(code)+len(text))
+	frame.text(text)
 	frame.int(int64(len(list)))
 	for i := range list {
 		frame.execution(&list[i], code)

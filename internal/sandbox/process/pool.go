@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // PoolConfig says how a [Pool] gets its workers. The zero value of each field has a
@@ -174,6 +175,9 @@ func (p *Pool) run(ctx context.Context, execution *sandbox.Execution, host sandb
 		return sandbox.Outcome{}, err
 	}
 	defer p.tasks.Done()
+	if err := packages.Fetch(ctx, execution.Code); err != nil {
+		return sandbox.Outcome{}, err
+	}
 	const attempts = 3 // a worker that died while idle ran nothing of the script
 	turn := p.slotOf(execution.Affinity, execution.Owner)
 	defer turn.release()
@@ -184,7 +188,7 @@ func (p *Pool) run(ctx context.Context, execution *sandbox.Execution, host sandb
 		}
 		talk := conversation{pool: p, affinity: execution.Affinity, process: process, turn: turn, host: host, limits: execution.Limits.WithDefaults(), known: p.known}
 		unwatch := context.AfterFunc(ctx, process.kill)
-		outcome, err := talk.run(ctx, execution, executeFrame([]sandbox.Execution{*execution}))
+		outcome, err := talk.run(ctx, execution, process.executeFrame([]sandbox.Execution{*execution}))
 		undisturbed := unwatch()
 		closed := p.release(process, turn, execution.Affinity, undisturbed && err == nil && execution.Affinity != "" && !outcome.Astray && reusable(outcome))
 		turn.release() // after the worker, so that who begins next finds it

@@ -30,6 +30,7 @@ type process struct {
 
 	walls    []Wall    // that hold it
 	affinity string    // of the executions it ran, empty if it ran none
+	packages string    // the digest of those that it was sent
 	since    time.Time // when it began to wait for the next one
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // workerMark is the environment variable that makes a process a worker.
@@ -159,6 +160,9 @@ func (w *serving) serve() error {
 	}
 	switch kind {
 	case frameExecute:
+		if text := frame.text(); text != "" {
+			packages.Keep(text)
+		}
 		list := make([]sandbox.Execution, frame.count(maxFrame))
 		for i := range list {
 			list[i] = frame.execution()

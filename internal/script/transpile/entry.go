@@ -3,13 +3,19 @@ package transpile
 import (
 	"slices"
 	"strings"
+
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // CallsMain says that the top level of a script calls a main that takes nothing, or is given something: as in Node the top
 // level is what runs, and the host does not call main once more.
 func CallsMain(code string) bool {
+	code = first(code)
 	return strings.Count(code, "main(") > strings.Count(code, "function main(") && callsMain(tokens(code))
 }
+
+// first is the text of the file that runs, of a script that may have several.
+func first(code string) string { return code[:packages.Split(code)[0].End] }
 
 // controls are the words whose braces belong to what is around them.
 var controls = []string{"else", "try", "finally", "do"}

@@ -120,7 +120,7 @@ func (m *module) imported(list []token, i int) (int, error) {
 	for i++; i < len(list) && list[i].kind != quoted; i++ {
 		t := list[i]
 		switch {
-		case t.kind != word || t.text == "from" || t.text == "as":
+		case t.kind != word || t.text == "from" && t.depth == 0 || t.text == "as":
 			continue
 		case list[i-1].text == "as" && list[i-2].text == "*":
 			found = append(found, Import{Name: "*", Local: t.text})

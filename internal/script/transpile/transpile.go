@@ -55,11 +55,22 @@ func Read(code string) (*Script, error) {
 		t = t.apply([]edit{{0, end, ""}})
 		list = tokens(t.s)
 	}
+	l, err := link(t.s, list)
+	if err != nil {
+		return nil, err
+	}
+	all := list
+	if first := l.files[""]; first != nil {
+		list = first.list
+	}
 	m, err := readModule(t.s, list)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.readAtRun(list); err != nil {
+	if err := m.linked(l, list); err != nil {
+		return nil, err
+	}
+	if err := m.readAtRun(all); err != nil {
 		return nil, err
 	}
 	s.Module = m.is
@@ -317,7 +328,7 @@ func withoutYields(list []token, depth int) []edit {
 
 // Exports says that a script hands over what runs as CommonJS does: module.exports = main, exports.run = …
 func Exports(code string) bool {
-	return strings.Contains(code, "exports") && assignsExports(tokens(code))
+	return strings.Contains(code, "exports") && assignsExports(tokens(first(code)))
 }
 
 func assignsExports(list []token) bool {

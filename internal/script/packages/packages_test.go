@@ -1,0 +1,73 @@
+package packages_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
+)
+
+const code = "import a from './a.ts';\nmain();\n//# file ./a.ts\nexport default 1;\n//# packages sha256 %\n//# @x/y/z 1.0.0: a, b\n//# dayjs 1.11.13: default\n//# with lodash 4.17.21, ms 2.0.0\n"
+
+// Rule: a code says where its files are, and which packages it takes.
+func TestCode(t *testing.T) {
+	t.Parallel()
+	files := packages.Split(code)
+	require.Len(t, files, 2)
+	require.Equal(t, "import a from './a.ts';\nmain();\n", code[files[0].Start:files[0].End])
+	require.Equal(t, "./a.ts export default 1;\n", files[1].Name+" "+code[files[1].Start:files[1].End])
+	name, line := packages.Place(code, 4)
+	require.Equal(t, "./a.ts", name)
+	require.Equal(t, 1, line)
+	name, line = packages.Place(code, 2)
+	require.Empty(t, name)
+	require.Equal(t, 2, line)
+
+	lock := packages.LockOf(code)
+	require.Equal(t, code[strings.Index(code, "//# packages"):], lock.String())
+	require.Equal(t, []string{"@x/y 1.0.0", "dayjs 1.11.13", "lodash 4.17.21", "ms 2.0.0"}, lock.Packages())
+	require.True(t, lock.Module("@x/y/z").Has("b"))
+	require.False(t, lock.Module("dayjs").Has("a"))
+	require.Nil(t, lock.Module("ms"))
+	require.Nil(t, packages.LockOf("x = '//# packages sha256 1'"))
+	require.Empty(t, packages.LockOf("main()").String())
+}
+
+// Rule: the text of packages that comes with a code is the one of its digest, or nothing is taken.
+func TestPortable(t *testing.T) {
+	t.Parallel()
+	text, digest, err := (&packages.Text{Modules: map[string]map[string]string{"a": {"default": "n0"}}, Code: "exports.n0 = '" + t.Name() + "'"}).Encode()
+	require.NoError(t, err)
+	whole := strings.Replace(code, "%", digest, 1)
+	portable, err := packages.Portable(whole, text)
+	require.NoError(t, err)
+	require.Empty(t, packages.Known(digest))
+	gotCode, gotText, err := packages.Open(portable)
+	require.NoError(t, err)
+	require.Equal(t, whole, gotCode)
+	require.Equal(t, text, gotText)
+	require.Equal(t, text, packages.Known(digest))
+
+	gotCode, gotText, err = packages.Open("main()")
+	require.NoError(t, err)
+	require.Equal(t, "main()", gotCode+gotText)
+
+	other := strings.Replace(portable, digest, packages.Digest("other"), 1)
+	_, _, err = packages.Open(other)
+	require.ErrorContains(t, err, "not the one of its digest")
+	_, _, err = packages.Open("main()\n//# text \"AAAA\"\n")
+	require.ErrorContains(t, err, "no lines that say which they are")
+	_, _, err = packages.Open(whole + "//# text \"AAAA\"\n")
+	require.Error(t, err)
+	_, err = packages.Unpack(pack(t, strings.Repeat("a", packages.MaxText+1)), digest)
+	require.ErrorContains(t, err, "too large")
+}
+
+func pack(t *testing.T, text string) []byte {
+	t.Helper()
+	packed, err := packages.Pack(text)
+	require.NoError(t, err)
+	return packed
+}
