@@ -58,7 +58,7 @@ func (c *Commands) CheckAppend(ctx context.Context, stream string, before *event
 // canHappen follows a stream by events that would come after a revision.
 func (c *Commands) canHappen(ctx context.Context, stream string, revision int64, events []event.Event) error {
 	if id, is := strings.CutPrefix(stream, workflow.StreamPrefix); is {
-		return follow(ctx, c, workflowKind(id), stream, revision, workflow.Follow, events)
+		return follow(ctx, c, c.workflowKind(id), stream, revision, workflow.Follow, events)
 	}
 	if id, is := strings.CutPrefix(stream, thread.StreamPrefix); is {
 		return follow(ctx, c, threadKind(id), stream, revision, thread.Follow, events)

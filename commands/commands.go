@@ -41,6 +41,7 @@ type Commands struct {
 	checkWords  func(ctx context.Context, text []byte) error
 	folds       *foldCache
 	queues      *queues
+	packages    *places
 }
 
 // New panics if anything of the configuration is missing: that is a mistake in the program.
@@ -56,7 +57,7 @@ func New(config Config) *Commands {
 	return &Commands{
 		log: config.Log, codec: config.Codec, now: config.Now, newID: config.NewID, checkScript: config.CheckScript,
 		checkInput: config.CheckInput, checkWords: config.CheckWords,
-		folds: newFoldCache(foldsKept, foldEventsKept), queues: newQueues(),
+		folds: newFoldCache(foldsKept, foldEventsKept), queues: newQueues(), packages: new(places),
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // LoadWorkflow is the workflow as it is now; a not_found refusal if there is none.
 func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State, error) {
-	loaded, there, err := state(ctx, c, workflowKind(id), workflow.Stream(id))
+	loaded, there, err := state(ctx, c, c.workflowKind(id), workflow.Stream(id))
 	if err == nil && !there {
 		err = noWorkflow(id)
 	}
@@ -25,7 +25,7 @@ func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State,
 // WorkflowSince is the workflow with everything up to a revision of its stream, or more: a follower of the log, which
 // is told of each event, need not read the stream again.
 func (c *Commands) WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error) {
-	loaded, there, err := since(ctx, c, workflowKind(id), workflow.Stream(id), revision)
+	loaded, there, err := since(ctx, c, c.workflowKind(id), workflow.Stream(id), revision)
 	if err == nil && !there {
 		err = noWorkflow(id)
 	}
@@ -55,7 +55,7 @@ func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.C
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err
 	}
-	kind := workflowKind(id)
+	kind := c.workflowKind(id)
 	decide := kind.decide
 	kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
 		command, err := givenBy(meta.Holder, s, command)
@@ -140,10 +140,13 @@ func (c *Commands) Foresee(ctx context.Context, meta Meta, s workflow.State, com
 	return nil
 }
 
-func workflowKind(id string) kind[workflow.State, workflow.Command] {
+func (c *Commands) workflowKind(id string) kind[workflow.State, workflow.Command] {
 	return kind[workflow.State, workflow.Command]{
 		kept: true,
 		evolve: func(s workflow.State, recorded event.Recorded) workflow.State {
+			if kept, is := recorded.Event.(workflow.PackagesKept); is {
+				c.packages.note(kept.SHA256, packagesPlace{id, recorded.Revision})
+			}
 			return workflow.EvolveAt(s, recorded.Event, recorded.Metadata.RecordedAt)
 		},
 		forgets: func(happened event.Event) bool {

@@ -38,7 +38,7 @@ func (c *Commands) SetTrigger(ctx context.Context, id string, command workflow.S
 
 // WorkflowEnd is the newest revision of a workflow's stream, -1 if there is none, and its position.
 func (c *Commands) WorkflowEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
-	return endOf(ctx, c, workflowKind(id), workflow.Stream(id))
+	return endOf(ctx, c, c.workflowKind(id), workflow.Stream(id))
 }
 
 // endOf is the newest revision of a stream, -1 if there is none, and its position.

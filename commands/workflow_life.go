@@ -30,7 +30,7 @@ func (c *Commands) ChangeSchedule(ctx context.Context, id string, command workfl
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err
 	}
-	kind := workflowKind(id)
+	kind := c.workflowKind(id)
 	decide := kind.decide
 	kind.decide = func(s workflow.State, _ workflow.Command, now time.Time) ([]event.Event, error) {
 		command.Due = scheduleOf(s)
@@ -79,7 +79,7 @@ func (c *Commands) PauseWorkflow(ctx context.Context, id string, command workflo
 
 // ArchiveWorkflow retires the workflow; everything is kept.
 func (c *Commands) ArchiveWorkflow(ctx context.Context, id string, command workflow.Archive, meta Meta) (Result, error) {
-	kind := workflowKind(id)
+	kind := c.workflowKind(id)
 	decide := kind.decide
 	kind.decide = func(s workflow.State, _ workflow.Command, now time.Time) ([]event.Event, error) {
 		command.Due = scheduleOf(s)

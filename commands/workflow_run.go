@@ -23,7 +23,7 @@ func (c *Commands) AdmitRun(ctx context.Context, id string, command workflow.Adm
 		return Result{}, err
 	}
 	byHand := command.Trigger == workflow.TriggerManual && command.Restarts == "" || command.Trigger == workflow.TriggerFork && len(command.Input) > 0
-	kind := workflowKind(id)
+	kind := c.workflowKind(id)
 	if byHand {
 		decide := kind.decide
 		kind.decide = func(s workflow.State, command workflow.Command, now time.Time) ([]event.Event, error) {
@@ -83,7 +83,7 @@ func (c *Commands) CommitRun(ctx context.Context, journal *RunJournal, id string
 
 // behind carries out a command on the workflow behind what is recorded in a journal, in one append where it can.
 func (c *Commands) behind(ctx context.Context, journal *RunJournal, id string, command workflow.Command, meta Meta) error {
-	kind := workflowKind(id)
+	kind := c.workflowKind(id)
 	kind.append = journal.appendWith
 	_, err := execute(ctx, c, kind, workflow.Stream(id), command, meta)
 	if flushed := journal.Flush(ctx); err == nil { // what was decided before, or refused, appended nothing

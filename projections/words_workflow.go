@@ -50,6 +50,11 @@ var workflowWords = []row{
 			return nil
 		},
 	}),
+	of(words[workflow.PackagesKept]{
+		line: func(e workflow.PackagesKept, _ *time.Location) string {
+			return "packages: " + strings.Join(e.Names, ", ")
+		},
+	}),
 	of(words[workflow.ScheduleChanged]{
 		line: func(e workflow.ScheduleChanged, _ *time.Location) string { return "schedule: " + dash(e.Spec) },
 		kind: "setting", matters: Notable,

@@ -40,6 +40,8 @@ type SaveScript struct {
 	Origin   Origin // planner, person, agent or program
 	Task     string // the planner's, if any
 	Imported bool   // a bundle has the code
+	// Packages are those that the code names, if they are not kept yet.
+	Packages *PackagesKept
 }
 
 // Rollback saves an earlier version's script again, as the next major version.

@@ -38,6 +38,9 @@ func (s State) proposeFix(c ProposeFix) ([]event.Event, error) {
 			return nil, conflict("proposal %s of task %s is not judged yet: hand in its verdict first", id, m.Task)
 		}
 	}
+	if err := s.samePackages(m.Base, c.Code); err != nil {
+		return nil, err
+	}
 	proposed.Run, proposed.Base = m.Run, m.Base
 	return []event.Event{proposed}, nil
 }

@@ -19,6 +19,10 @@ func (s State) saveScript(c SaveScript) ([]event.Event, error) {
 	if err := isScript(c.ScriptID, c.Code, c.Comment); err != nil {
 		return nil, err
 	}
+	decided, err := s.keepPackages(c)
+	if err != nil {
+		return nil, err
+	}
 	if err := fits("summary", c.Summary, maxDocument); err != nil {
 		return nil, err
 	}
@@ -29,7 +33,7 @@ func (s State) saveScript(c SaveScript) ([]event.Event, error) {
 		ScriptID: c.ScriptID, Version: s.nextMajor(), Code: c.Code, SHA256: digest(c.Code), Comment: c.Comment,
 		Summary: c.Summary, Diagram: c.Diagram, Origin: c.Origin, Task: c.Task, Imported: c.Imported,
 	}
-	return append([]event.Event{saved}, s.leave(ExitReplanned, saved.Version)...), nil
+	return append(append(decided, saved), s.leave(ExitReplanned, saved.Version)...), nil
 }
 
 // Person says that it is what people decided, by themselves or through a program of theirs.

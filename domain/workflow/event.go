@@ -55,6 +55,13 @@ type ScriptSaved struct {
 	Imported bool     `json:"imported,omitempty"` // the code came with a bundle: a person took it in, and did not write it
 }
 
+// PackagesKept keeps the text of packages that versions of the script take, for all of them that name its digest.
+type PackagesKept struct {
+	SHA256 string   `json:"sha256"` // hex, of the text
+	Names  []string `json:"names"`  // of the packages, each with its version
+	Packed string   `json:"packed"` // the text, gzip in base64
+}
+
 // ScheduleChanged records when the workflow runs; an empty spec means by hand only.
 type ScheduleChanged struct {
 	Spec  string          `json:"spec"` // see package domain/schedule

@@ -10,6 +10,7 @@ var (
 	TypeWorkflowCreated           = event.Declare[WorkflowCreated](&events, "WorkflowCreated")
 	TypeIntentChanged             = event.Declare[IntentChanged](&events, "IntentChanged")
 	TypeScriptSaved               = event.Declare[ScriptSaved](&events, "ScriptSaved")
+	TypePackagesKept              = event.Declare[PackagesKept](&events, "PackagesKept")
 	TypeScheduleChanged           = event.Declare[ScheduleChanged](&events, "ScheduleChanged", unchanged) // version 2 has policies, and the moment from which slots count
 	TypeSettingsChanged           = event.Declare[SettingsChanged](&events, "SettingsChanged")
 	TypeWorkflowActivated         = event.Declare[WorkflowActivated](&events, "WorkflowActivated")
@@ -90,6 +91,9 @@ func (IntentChanged) EventType() string { return TypeIntentChanged }
 
 // EventType implements [event.Event].
 func (ScriptSaved) EventType() string { return TypeScriptSaved }
+
+// EventType is the stored name.
+func (PackagesKept) EventType() string { return TypePackagesKept }
 
 // EventType implements [event.Event].
 func (ScheduleChanged) EventType() string { return TypeScheduleChanged }

@@ -45,6 +45,8 @@ func Evolve(s State, e event.Event) State {
 		s.Erased = true
 	case ScriptSaved:
 		s = s.saved(e)
+	case PackagesKept:
+		s.Packages = added(s.Packages, e.SHA256)
 
 	case RunAdmitted:
 		s = s.admitted(e).slotsUntil(e.Slot).unqueued(e.Run).unqueued(e.Continues).handled(e.Source)

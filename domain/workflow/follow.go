@@ -52,6 +52,8 @@ func (s State) follows(e event.Event) error {
 		return unless(s.archived, "it is not archived")
 	case ScriptSaved:
 		return s.savedFollows(e)
+	case PackagesKept:
+		return unless(!slices.Contains(s.Packages, e.SHA256) && len(e.Packed) > 0, "these packages are kept already, or there is no text of them")
 	case RunAdmitted:
 		return s.admittedFollows(e)
 	case RunCommitted:
@@ -112,6 +114,9 @@ func happensInArchive(e event.Event) bool {
 func (s State) savedFollows(e ScriptSaved) error {
 	if e.SHA256 != digest(e.Code) {
 		return fmt.Errorf("the code of version %s is not that of its SHA-256", e.Version)
+	}
+	if named, _ := packagesOf(e.Code); named != "" && !slices.Contains(s.Packages, named) {
+		return fmt.Errorf("the packages of version %s were never kept", e.Version)
 	}
 	switch e.Origin {
 	case OriginPlanner, OriginPerson, OriginAgent, OriginProgram:

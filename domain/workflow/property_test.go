@@ -177,7 +177,12 @@ func (w *world) step() {
 	}
 	switch kind {
 	case 0:
-		w.do(SaveScript{ScriptID: w.id("s"), Code: codeV1, Origin: []Origin{OriginPlanner, OriginPerson}[draw(2)]})
+		save := SaveScript{ScriptID: w.id("s"), Code: codeV1, Origin: []Origin{OriginPlanner, OriginPerson}[draw(2)]}
+		if digest := []string{"", "0a", "0b"}[draw(3)]; digest != "" {
+			save.Code += "\n//# packages sha256 " + digest + "\n"
+			save.Packages = &PackagesKept{SHA256: digest, Packed: "p"}
+		}
+		w.do(save)
 	case 1:
 		w.do(Rollback{ScriptID: w.id("s"), To: s.Versions[draw(len(s.Versions))].Version})
 	case 2:

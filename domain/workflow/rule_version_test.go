@@ -1,6 +1,7 @@
 package workflow_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -184,4 +185,35 @@ func decideOne(t *testing.T, s State, c Command) event.Event {
 	require.NoError(t, err)
 	require.Len(t, events, 1)
 	return events[0]
+}
+
+// Rule: a version names only packages that its workflow keeps, which are kept once, and a fix changes none.
+func TestPackagesOfVersions(t *testing.T) {
+	t.Parallel()
+	const lock = "//# packages sha256 0f\n//# dayjs 1.11.13: default\n"
+	save := SaveScript{ScriptID: "s", Code: codeV1 + "\n" + lock, Origin: OriginPerson}
+	g := given(t, created)
+	g.When(save).ThenRefused(fault.Invalid, "are not kept with this workflow")
+	save.Packages = &PackagesKept{SHA256: "00", Packed: "p"}
+	g.When(save).ThenRefused(fault.Invalid, "are not kept with this workflow")
+	save.Packages = &PackagesKept{SHA256: "0f", Packed: strings.Repeat("p", 700<<10+1)}
+	g.When(save).ThenRefused(fault.Invalid, "716800 are allowed")
+	save.Packages = &PackagesKept{SHA256: "0f", Names: []string{"dayjs 1.11.13"}, Packed: "p"}
+	saved := g.When(save)
+	require.Equal(t, *save.Packages, saved.Events()[0])
+
+	active := given(t, append(history{created}, saved.Events()...)...)
+	again := active.When(SaveScript{ScriptID: "s2", Code: codeV11 + "\n" + lock, Origin: OriginPlanner, Packages: save.Packages})
+	require.Equal(t, TypeScriptSaved, again.Events()[0].EventType(), "they are kept already")
+
+	state := active.State()
+	state.Maintenance = &Maintenance{Task: "t", Run: "r1", Base: v10}
+	propose := ProposeFix{Proposal: "p", Task: "t", Code: codeV11 + "\n" + lock, Comment: "c"}
+	_, err := Decide(state, propose, scenario.Start)
+	require.NoError(t, err)
+	for _, code := range []string{codeV11, codeV11 + "\n" + lock + "//# with ms 2.0.0\n"} {
+		propose.Code = code
+		_, err = Decide(state, propose, scenario.Start)
+		require.ErrorContains(t, err, "a fix changes no package")
+	}
 }

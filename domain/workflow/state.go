@@ -30,6 +30,7 @@ type State struct {
 
 	Active        Version  // zero before the first save
 	Versions      []Script // in the order they were saved
+	Packages      []string `json:",omitempty"` // digests of those that are kept
 	LastConfirmed Version  // where Active goes when unconfirmed fixes are withdrawn
 	Fixes         []Fix    // in force on the active major, oldest first
 

@@ -33,7 +33,7 @@ func everyEvent() []event.Event {
 	return []event.Event{
 		WorkflowCreated{ID: "w", Title: "t"}, IntentChanged{Intent: "i"}, ScheduleChanged{}, SettingsChanged{},
 		WorkflowActivated{}, WorkflowPaused{}, WorkflowArchived{}, WorkflowRestored{}, WorkflowDeleted{ID: "w"}, WorkflowErased{},
-		ScriptSaved{ScriptID: "s", Version: v20, Code: codeV1, Origin: OriginPerson},
+		ScriptSaved{ScriptID: "s", Version: v20, Code: codeV1, Origin: OriginPerson}, PackagesKept{SHA256: "d", Names: []string{"dayjs 1.11.13"}, Packed: "p"},
 		RunAdmitted{Run: "n", Version: v10, Trigger: TriggerManual}, RunCommitted{Run: "n", Through: 1}, RunSucceeded{Run: "n", Version: v10},
 		RunFailed{Run: "n", Version: v10, Failure: typeError}, RunUnfinished{Run: "n"}, RunLeft{Run: "n"}, RunCancelled{Run: "n", Version: v10}, SlotSkipped{Reason: "x"},
 		LogicErrorClassified{Classified{Run: "n"}}, NetworkErrorClassified{Classified{Run: "n"}}, AuthErrorClassified{Classified{Run: "n"}},

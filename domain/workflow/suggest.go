@@ -66,6 +66,9 @@ func (s State) suggestFix(c SuggestFix, now time.Time) ([]event.Event, error) {
 	} else if strings.TrimSpace(base.Code) == strings.TrimSpace(c.Code) {
 		return nil, invalid("the fix is version %s unchanged", task.Base)
 	}
+	if err := s.samePackages(task.Base, c.Code); err != nil {
+		return nil, err
+	}
 	if c.Run != task.Run {
 		return nil, conflict("the fix was judged on run %s, and run %s is what failed now: suggest it again", c.Run, task.Run)
 	}

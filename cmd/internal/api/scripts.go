@@ -92,12 +92,16 @@ func (s *Server) saving() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.Script{}, err
 			}
-			if err := app.CheckNewScript(ctx, in.Body.Code, "the script"); err != nil {
+			code, err := app.OpenScript(in.Body.Code)
+			if err == nil {
+				err = app.CheckNewScript(ctx, code, "the script")
+			}
+			if err != nil {
 				return projections.Script{}, err
 			}
 			if _, err := s.onWorkflow(ctx, c, in.Workflow, func() (commands.Result, error) {
 				return s.node.Scripts.Save(ctx, s.logger, in.Workflow, workflow.SaveScript{
-					ScriptID: c.newID("script"), Code: in.Body.Code, Comment: in.Body.Comment, Summary: in.Body.Summary, Origin: workflow.OriginPerson,
+					ScriptID: c.newID("script"), Code: code, Comment: in.Body.Comment, Summary: in.Body.Summary, Origin: workflow.OriginPerson,
 				}, c.meta())
 			}); err != nil {
 				return projections.Script{}, err

@@ -25,6 +25,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -74,10 +75,11 @@ type Node struct {
 	Tokens         *Tokens
 	Workflows      *Workflows
 
-	upkeep   *stall.Upkeep
-	around   func(agent.Tool) agent.Tool // each tool of agents; nil leaves them as they are
-	lent     bool                        // to somebody who does not close it
-	requests *prometheus.HistogramVec    // how long requests over HTTP took, see [Health.Measured]
+	upkeep       *stall.Upkeep
+	around       func(agent.Tool) agent.Tool // each tool of agents; nil leaves them as they are
+	removeSource func()                      // of packages of scripts
+	lent         bool                        // to somebody who does not close it
+	requests     *prometheus.HistogramVec    // how long requests over HTTP took, see [Health.Measured]
 }
 
 // NewCodec knows every event of the program, checked.
@@ -131,6 +133,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 		CheckScript: process.Check, CheckInput: inputschema.Fits,
 		CheckWords: func(ctx context.Context, text []byte) error { return n.Secrets.refuse(ctx, text) },
 	})
+	n.removeSource = packages.AddSource(n.Commands.Packages)
 	n.upkeep = stall.NewUpkeep(stall.Log{Commands: n.Commands}, logger)
 	n.wire()
 	return n, nil
@@ -205,6 +208,9 @@ func (n *Node) Zone() *time.Location { return n.Now().Location() }
 func (n *Node) Close() error {
 	if n.lent {
 		return nil
+	}
+	if n.removeSource != nil {
+		n.removeSource()
 	}
 	faults := []error{n.State.Close()}
 	if n.Views != nil {

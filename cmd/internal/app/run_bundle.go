@@ -13,6 +13,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -41,6 +42,12 @@ func (r *Runs) Bundle(ctx context.Context, id, version string, limit int) (*gate
 		Workflow: gate.Workflow{Title: state.Title, Intent: state.Intent, Zone: state.Zone},
 		Script:   gate.Script{Version: script.Version.String(), Code: script.Code},
 		Runs:     []gate.Run{},
+	}
+	if lock := packages.LockOf(script.Code); lock != nil {
+		if err := packages.Fetch(ctx, script.Code); err != nil {
+			return nil, err
+		}
+		bundle.Script.Packages = packages.Known(lock.Digest)
 	}
 	for _, one := range state.Versions {
 		if one.Version.Major == script.Version.Major && one.Version.Compare(script.Version) <= 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -17,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -78,15 +80,19 @@ func scriptFault(code, file string, e *sandbox.SyntaxError) error {
 	if e.Line == 0 {
 		return fault.New(fault.Invalid, "%s: %s", file, e.Message)
 	}
+	name, line := packages.Place(code, e.Line)
+	if name != "" {
+		file = filepath.Join(file, name)
+	}
 	shown := ""
 	if lines := strings.Split(code, "\n"); e.Line <= len(lines) {
 		source := strings.ReplaceAll(strings.TrimRight(lines[e.Line-1], "\r"), "\t", " ")
 		before := utf8.RuneCountInString(source[:min(e.Column-1, len(source))])
 		if before < widestSource {
-			shown = fmt.Sprintf("\n%5d | %s\n      | %s^", e.Line, plain.CutRunes(source, widestSource), strings.Repeat(" ", before))
+			shown = fmt.Sprintf("\n%5d | %s\n      | %s^", line, plain.CutRunes(source, widestSource), strings.Repeat(" ", before))
 		}
 	}
-	return fault.New(fault.Invalid, "%s: line %d, column %d: %s%s", file, e.Line, e.Column, e.Message, shown)
+	return fault.New(fault.Invalid, "%s: line %d, column %d: %s%s", file, line, e.Column, e.Message, shown)
 }
 
 // widestSource is how much of a line of source fits beside its number.

@@ -26,6 +26,12 @@ func (s *Scripts) Save(ctx context.Context, logger *slog.Logger, id string, save
 			}
 		}
 	}
+	if save.Packages == nil {
+		var err error
+		if save.Packages, err = PackagesOf(save.Code); err != nil {
+			return commands.Result{}, err
+		}
+	}
 	return s.Commands.SaveScript(ctx, id, save, meta)
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // MaxBundleSize is the size in bytes beyond which ReadBundle refuses a bundle.
@@ -128,6 +130,13 @@ func readBundle(f *faults, root field) *Bundle {
 	}
 	if s, ok := fields.object(f, "script", required); ok {
 		b.Script = Script{Version: s.text(f, "version", required), Code: s.text(f, "code", required)}
+		if b.Script.Packages = s.text(f, "packages", optional); b.Script.Packages != "" {
+			if lock := packages.LockOf(b.Script.Code); lock == nil || lock.Digest != packages.Digest(b.Script.Packages) {
+				f.add(s.path("packages"), "must be the text of the packages that the code names")
+			} else {
+				packages.Keep(b.Script.Packages)
+			}
+		}
 		if b.Script.Code == "" && s.has("code") && s.get("code").kind() == "a string" {
 			f.add(s.path("code"), "must not be empty")
 		}

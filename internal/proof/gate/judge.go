@@ -9,6 +9,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/script"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // Judge replays the failing run and the recorded successes on a candidate and says what
@@ -64,7 +65,11 @@ func (g *Gate) judge(ctx context.Context, candidate string) (Judgement, error) {
 	}
 	if !endless(&failing.Outcome) {
 		// Not before it was run: some texts make a parser run for ever, which nothing bounds here.
-		if err := process.Check(candidate); err != nil {
+		err := process.Check(candidate)
+		if before, after := packages.LockOf(g.subject.Code), packages.LockOf(candidate); err == nil && before.String() != after.String() {
+			err = &sandbox.SyntaxError{Message: "a fix changes no package: the lines that begin with //# at the end of the script stay as they are"}
+		}
+		if err != nil {
 			return g.unrunnable(j, candidate, err), nil
 		}
 	}

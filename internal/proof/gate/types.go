@@ -29,6 +29,8 @@ type Workflow struct {
 type Script struct {
 	Version string `json:"version"`
 	Code    string `json:"code"`
+	// Packages are the text of those that the code names.
+	Packages string `json:"packages,omitempty"`
 }
 
 // Change is one line of the changelog, newest last.

@@ -175,6 +175,10 @@ func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *g
 	save := workflow.SaveScript{
 		ScriptID: app.NewID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true,
 	}
+	var err error
+	if save.Packages, err = app.PackagesOf(save.Code); err != nil {
+		return err
+	}
 	if err := n.Workflows.Begin(ctx, cli.Meta, workflow.Create{
 		ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone,
 		Owner: cli.OwnerOfNew(), Imported: true,

@@ -47,6 +47,9 @@ func newSaveCommand(cli *terminal.CLI) *cobra.Command {
 		Use: "save WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("file")), Short: "Save a new version of the script: the next major, active from now on",
 		Long: `Save a new version of the script: the next major, active from now on.
 
+Files that it imports by ./ are saved with it, and packages of npm in the versions of package-lock.json, taken from
+node_modules. --file may also be the folder: main.ts, index.ts or what package.json calls main is what runs.
+
 --check saves nothing. It replays the newest recorded successes on the script, those of earlier majors
 where the active one has few, as after a rollback, and says of each whether output and writes would
 be the same. A script may change behaviour; this is to see where. Exit code 0 if every run is the same, 1 if some differ, 3 if some cannot be told, because
@@ -78,7 +81,7 @@ they would have made a call that was never recorded.`,
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&file, "file", "", "the script; - for standard input")
+	flags.StringVar(&file, "file", "", "the script, or its folder; - for standard input")
 	flags.StringVar(&comment, "comment", "", "what changed, in one line")
 	flags.StringVar(&summary, "summary", "", "what the script does, for people")
 	flags.BoolVar(&check, "check", false, "save nothing: say which recorded runs would change")

@@ -15,16 +15,51 @@ import (
 	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // ReadScript reads a script and says where it does not parse, before anything is stored.
 func (cli *CLI) ReadScript(ctx context.Context, file string) (string, error) {
-	code, err := cli.ReadFile(file)
+	code, err := cli.script(file)
 	if err != nil {
 		return "", err
 	}
 	return code, app.CheckNewScript(ctx, code, app.FileName(file))
+}
+
+// script is the code of a file or a folder that the person named; - is standard input. Only of this machine files are read that it
+// does not name.
+func (cli *CLI) script(file string) (string, error) {
+	if cli.caller != nil || file == "-" {
+		text, err := cli.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		return app.OpenScript(text)
+	}
+	made, err := app.ReadFolder(file)
+	if err != nil {
+		return "", err
+	}
+	for _, absent := range made.Absent {
+		fmt.Fprintf(cli.Err, "Note: %s.\n", plain.Line(absent))
+	}
+	return made.Code, nil
+}
+
+// portable is a script of this machine as it is sent to a server: with the text of its packages.
+func (cli *CLI) portable(file string) (string, error) {
+	code, err := cli.script(file)
+	if err != nil {
+		return "", err
+	}
+	lock := packages.LockOf(code)
+	if lock == nil {
+		return code, nil
+	}
+	return packages.Portable(code, packages.Known(lock.Digest))
 }
 
 // Agree asks the person who types whether something is to be done, and returns a conflict unless they type yes.

@@ -21,6 +21,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // The variables that name a server and hold what it is shown.
@@ -213,7 +214,11 @@ func (cli *CLI) requestOf(c *cobra.Command) (request api.CommandRequest, writes 
 		case path == "-":
 			stdin = true
 		case path != "":
-			text, err := cli.ReadFile(path)
+			read := cli.ReadFile
+			if packages.IsScript(path) {
+				read = cli.portable
+			}
+			text, err := read(path)
 			if err != nil {
 				return request, writes, err
 			}
