@@ -15,7 +15,7 @@ type packagesPlace struct {
 	revision int64
 }
 
-// places are where packages are kept, by their digests. Whoever runs a script has folded its workflow before. The text of a digest is
+// places are where packages are kept, by their digests. A script is run when its workflow was folded. The text of a digest is
 // the same wherever it is.
 type places struct {
 	mu sync.Mutex

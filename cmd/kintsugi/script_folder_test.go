@@ -59,7 +59,7 @@ func TestAFolderIsAScript(t *testing.T) {
 	require.NotContains(t, diff, "-//#")
 	require.NotContains(t, diff, "+//#")
 
-	// What show gives can be edited and saved: its packages are kept.
+	// The output of show can be edited and saved: its packages are kept.
 	require.Contains(t, h.ok("script", "save", "Orders", "--file", h.file("edited.ts", shown+"\n")), "2.0")
 	require.Equal(t, 1, strings.Count(h.ok("history", "Orders"), "PackagesKept"))
 	require.Contains(t, h.ok("script", "save", "Orders", "--file", dir), "3.0")

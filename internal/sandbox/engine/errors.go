@@ -335,7 +335,7 @@ func (r *Run) fileName() string {
 
 func (r *Run) stackText(e *sandbox.Error) string { return stackText(e, r.fileName(), r.Execution.Code) }
 
-// stackText is the error and its frames, by the lines of the whole code. Of a code with several files it says which one, too.
+// stackText is the error and its frames, by the lines of the whole code. Where the code has several files it says which one, too.
 func stackText(e *sandbox.Error, file, code string) string {
 	var b strings.Builder
 	b.WriteString(e.Name)

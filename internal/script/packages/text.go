@@ -116,7 +116,7 @@ func Portable(code, text string) (string, error) {
 	return code + portableMark + string(encoded) + "\n", nil
 }
 
-// Open takes a portable text apart. The text is at hand from then on ([Keep]). What is no portable text is a code.
+// Open takes a portable text apart. The text is at hand from then on ([Keep]). Any other text is a code.
 func Open(portable string) (code, text string, err error) {
 	at := strings.LastIndex(portable, portableMark)
 	if at < 0 || at > 0 && portable[at-1] != '\n' {
