@@ -101,6 +101,7 @@ func withoutCode(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
 		delete(value, "diff")
+		delete(value, "packed") // of packages
 		if _, failure := value["class"]; !failure {
 			delete(value, "code")
 		}

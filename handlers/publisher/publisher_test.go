@@ -753,7 +753,7 @@ func TestPayloads(t *testing.T) {
 	t.Parallel()
 	record := eventlog.Record{Stream: "workflow-w", Position: "1", Event: eventlog.Event{
 		ID: uuid.NewString(), Type: "FixHeld", SchemaVersion: 1, Metadata: []byte(`{"subject":"workflow:w"}`),
-		Payload: []byte(`{"comment":"<b>","code":"main()","failure":{"class":"limit","code":"limit.wall"},"others":[{"code":"x","diff":"y","note":1}]}`),
+		Payload: []byte(`{"comment":"<b>","code":"main()","failure":{"class":"limit","code":"limit.wall"},"others":[{"code":"x","diff":"y","packed":"z","note":1}]}`),
 	}}
 	data := func(payload subscription.Payload) string {
 		out, err := publisher.Encode(record, payload)
