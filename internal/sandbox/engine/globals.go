@@ -97,12 +97,16 @@ type globals Run
 func (g *globals) Get(name string) goja.Value {
 	r := (*Run)(g)
 	var value goja.Value
-	if one, is := r.script.imports[name]; is && !(one.library.ofPackages && State[ofPackages](r).begins) {
+	begins := r.script.lock != nil && State[ofPackages](r).begins
+	if begins && name == "Function" { // as lodash has it
+		return r.packageFunction()
+	}
+	if one, is := r.script.imports[name]; is && !(one.library.ofPackages && begins) {
 		value = r.imported(one)
 	} else if value = r.Standard(name); value == nil {
 		return nil
 	}
-	if State[ofPackages](r).begins {
+	if begins {
 		return value // the script may have imported something else by this name
 	}
 	// From now on it is found without coming here.

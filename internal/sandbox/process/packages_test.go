@@ -77,8 +77,12 @@ func TestPackagesReachWhatScriptsReach(t *testing.T) {
 			require.Contains(t, []string{`"refused"`, `["reached","[object Object]"]`}, string(outcome.Output), attack)
 		}
 	}
+	// Packages find Function as a global while they begin, and the script does not.
+	code, encoded := kept(t, "import p from 'p';\nexport default () => [p, typeof globalThis.Function, typeof globalThis['Func' + 'tion']];", "exports.n0 = typeof globalThis.Function.prototype.call;")
+	packages.Keep(encoded)
+	require.JSONEq(t, `["function","undefined","undefined"]`, output(t, code))
 	// A package that changes what all objects have does so in its own run alone.
-	code, encoded := kept(t, "import p from 'p';\nexport default () => p;", "exports.n0 = {}.polluted || 'clean'; Object.prototype.polluted = 'polluted'; Array.prototype.map = null; JSON.stringify = null;")
+	code, encoded = kept(t, "import p from 'p';\nexport default () => p;", "exports.n0 = {}.polluted || 'clean'; Object.prototype.polluted = 'polluted'; Array.prototype.map = null; JSON.stringify = null;")
 	packages.Keep(encoded)
 	pool := newPool(t, 1)
 	at := execution(code)
