@@ -136,7 +136,7 @@ func (c *Commands) cancelRun(ctx context.Context, id string, command workflow.Ca
 		return Result{}, err
 	}
 	command.Writes = loaded.state.Writes()
-	kind := workflowKind(id)
+	kind := c.workflowKind(id)
 	kind.append = func(ctx context.Context, batch eventlog.Batch) (eventlog.Appended, error) {
 		if batch.Events[0].Type != workflow.TypeRunCancelled { // an input that never became a run
 			return c.append(ctx, batch)
