@@ -103,7 +103,7 @@ func TestApplyIsDoneOnce(t *testing.T) {
 	require.Empty(t, h.object("workflow", "trigger", "after")["triggers"])
 }
 
-// Rule: a file from before a fix does not undo it, and one that is neither is refused until a person has brought both together.
+// Rule: an older file undoes neither a fix nor a save, and one that lacks them is refused until a person has brought both together.
 func TestAFileDoesNotUndoAFix(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -111,13 +111,13 @@ func TestAFileDoesNotUndoAFix(t *testing.T) {
 	id := h.object("workflow", "show", "Orders")["id"].(string)
 	first, fixed := h.ok("script", "show", "Orders", "1.0"), h.ok("script", "show", "Orders", "1.1")
 	top := folder(t, map[string]string{"kintsugi.yaml": "# ours\nid: " + id + "\ntitle: Orders\nscript: orders.js\n", "orders.js": strings.TrimSuffix(first, "\n")})
-	require.Contains(t, h.ok("apply", top), "orders.js is version 1.0. Version 1.1 with its fixes stays active")
+	require.Contains(t, h.ok("apply", top), "orders.js is version 1.0. Version 1.1, which is newer, stays active")
 	require.Equal(t, fixed, h.ok("script", "show", "Orders"))
 
 	script := filepath.Join(top, "orders.js")
 	write(t, script, "// new\n"+first)
 	refused := h.ends(terminal.ExitUsage, "apply", top)
-	require.Contains(t, refused.err, filepath.Join(top, "kintsugi.yaml")+":4: the active version 1.1 has fixes")
+	require.Contains(t, refused.err, filepath.Join(top, "kintsugi.yaml")+":4: version 1.1 is active, and orders.js lacks some of what was changed here since version 1.0")
 	require.Contains(t, refused.err, "kintsugi export "+id+" --as files --to DIR")
 
 	// The fix is written to where the person's own file has the script, and that file stays as it was.
@@ -131,9 +131,16 @@ func TestAFileDoesNotUndoAFix(t *testing.T) {
 	require.Equal(t, map[string][]string{id: {}}, changed(h.objects("apply", top)))
 
 	write(t, script, "// new\n"+string(written))
-	h.ends(terminal.ExitUsage, "apply", top) // it may have been made from any version: a person says so
-	h.ok("apply", top, "--over-fixes")
-	require.Equal(t, "2.0", h.object("script", "show", "Orders")["version"])
+	h.ok("apply", top)
+	require.Equal(t, "2.0", h.object("script", "show", "Orders")["version"], "it was made from the fixed version")
+
+	// A save from elsewhere counts as a fix does.
+	h.ok("script", "save", "Orders", "--file", h.file("s.js", "// theirs\n// new\n"+string(written)))
+	require.Contains(t, h.ok("apply", top), "orders.js is version 2.0. Version 3.0, which is newer, stays active")
+	write(t, script, "// newer\n"+string(written))
+	h.ends(terminal.ExitUsage, "apply", top)
+	h.ok("apply", top, "--overwrite")
+	require.Equal(t, "4.0", h.object("script", "show", "Orders")["version"])
 }
 
 // Rule: a workflow that is written down and applied elsewhere is the same there.

@@ -217,8 +217,8 @@ type FileApplier struct {
 	Node   *Node
 	Meta   func() commands.Meta
 	Logger *slog.Logger
-	// OverFixes says that a script is saved also if the active version has fixes that it lacks.
-	OverFixes bool
+	// Overwrite says that a script is saved also if it lacks what was changed here since.
+	Overwrite bool
 }
 
 // Plan finds what is to be changed so that workflows are what their files say, and refuses what cannot be done before anything is.
@@ -381,7 +381,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return bytes.Equal(a, b) || json.Unmarshal(a, &left) == nil && json.Unmarshal(b, &right) == nil && reflect.DeepEqual(left, right)
 }
 
-// planScript saves a script that is another one. A file that is as old as a version before the fixes in force does not undo them.
+// planScript saves a script that is another one. An older file undoes no fix, and no change that was made on the page.
 func (a *FileApplier) planScript(_ context.Context, f WorkflowFile, p *FilePlan) error {
 	if f.Script == "" {
 		return nil
@@ -395,16 +395,18 @@ func (a *FileApplier) planScript(_ context.Context, f WorkflowFile, p *FilePlan)
 	if before == f.Code {
 		return nil
 	}
-	if active.Minor > 0 && !a.OverFixes {
+	if active != (workflow.Version{}) && !a.Overwrite {
 		export := fmt.Sprintf("kintsugi export %s --as files --to DIR", f.ID)
-		for _, one := range p.state.Versions {
-			if one.Version.Major == active.Major && one.Code == f.Code {
-				p.Notes = append(p.Notes, fmt.Sprintf("%s is version %s. Version %s with its fixes stays active: '%s' writes it down, --over-fixes saves the file all the same", f.Script, one.Version, active, export))
+		for _, one := range slices.Backward(p.state.Versions) {
+			if one.Code == f.Code {
+				p.Notes = append(p.Notes, fmt.Sprintf("%s is version %s. Version %s, which is newer, stays active: '%s' writes it down, --overwrite saves the file all the same", f.Script, one.Version, active, export))
 				return nil
 			}
 		}
-		return f.fault("/script", "the active version %s has fixes, and %s is none of its versions: to save it could undo them. '%s' writes the active version down: take its changes over, and apply again. --over-fixes saves the file as it is",
-			active, f.Script, export)
+		if since := lastApplied(p.state); !carries(f.Code, since.Code, before) {
+			return f.fault("/script", "version %s is active, and %s lacks some of what was changed here since version %s: to save it would undo that. '%s' writes the active version down: take its changes over, and apply again. --overwrite saves the file as it is",
+				active, f.Script, since.Version, export)
+		}
 	}
 	next := workflow.Version{Major: 1}
 	for _, one := range p.state.Versions {
@@ -416,12 +418,51 @@ func (a *FileApplier) planScript(_ context.Context, f WorkflowFile, p *FilePlan)
 	}
 	added, removed := linesChanged(before, f.Code)
 	meta := a.Meta()
-	save := workflow.SaveScript{ScriptID: NewID(), Code: f.Code, Comment: "applied from " + path.Base(path.Dir(f.Path)) + "/" + f.Script, Origin: workflow.OriginPerson}
+	save := workflow.SaveScript{ScriptID: NewID(), Code: f.Code, Comment: appliedFrom + path.Base(path.Dir(f.Path)) + "/" + f.Script, Origin: workflow.OriginPerson}
 	p.Changes = append(p.Changes, FileChange{Part: "script", From: from, To: fmt.Sprintf("%s (lines added: %d, removed: %d)", next, added, removed), foresee: save, carry: func(ctx context.Context) error {
 		_, err := a.Node.Scripts.Save(ctx, a.Logger, f.ID, save, meta)
 		return err
 	}})
 	return nil
+}
+
+// appliedFrom begins the comment of a version that was saved from a file.
+const appliedFrom = "applied from "
+
+// lastApplied is the version that was saved from a file last, or the first one.
+func lastApplied(s workflow.State) workflow.Script {
+	for _, one := range slices.Backward(s.Versions) {
+		if strings.HasPrefix(one.Comment, appliedFrom) {
+			return one
+		}
+	}
+	return s.Versions[0]
+}
+
+// carries says that a text has what was changed from one version to another: the lines that were added, and none of those that were
+// removed. It goes by lines, as a person does who brings two versions together; how they are indented does not matter.
+func carries(text, before, after string) bool {
+	count := func(text string) map[string]int {
+		lines := map[string]int{}
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" {
+				lines[line]++
+			}
+		}
+		return lines
+	}
+	was, is, has := count(before), count(after), count(text)
+	for line, n := range is {
+		if n > was[line] && has[line] < n {
+			return false
+		}
+	}
+	for line, n := range was {
+		if n > is[line] && has[line] > is[line] {
+			return false
+		}
+	}
+	return true
 }
 
 func (a *FileApplier) planSchedule(_ context.Context, f WorkflowFile, p *FilePlan) error {

@@ -21,7 +21,7 @@ const ExitDifferent = 3
 
 // NewCommand is 'kintsugi apply'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	var dryRun, overFixes, schema bool
+	var dryRun, overwrite, schema bool
 	command := &cobra.Command{
 		Use: "apply FOLDER...", Annotations: terminal.Remote(installation.Edit, terminal.ReadsFolders()), Short: "Make workflows what the files in a folder say",
 		Long: `Make workflows what the files in a folder say. Each workflow has a file ` + app.WorkflowFileName + `, in the folder or
@@ -38,8 +38,9 @@ A workflow is the one with the id that the file has, by default the name of its 
 the file leaves out stays as it is. All files are checked before anything is changed, and applying
 them again changes nothing. Values of secrets are in no file: those that are not set are named.
 
-A fix changes the script here, and not in the folder. As long as the file is a version from before
-the fix, the fixed version stays active; 'kintsugi export WORKFLOW --as files' writes it down.
+A fix changes the script here, and not in the folder. An older file does not undo it: the fixed
+version stays active, and 'kintsugi export WORKFLOW --as files' writes it down. The same holds for
+what was changed on the page.
 
 Exit code ` + fmt.Sprint(ExitDifferent) + ` of --dry-run: there are differences.`,
 		Example: `  kintsugi apply workflows --dry-run
@@ -56,12 +57,12 @@ Exit code ` + fmt.Sprint(ExitDifferent) + ` of --dry-run: there are differences.
 				_, err := cli.Out.Write(app.WorkflowSchema)
 				return err
 			}
-			return run(c.Context(), cli, args, overFixes, dryRun)
+			return run(c.Context(), cli, args, overwrite, dryRun)
 		},
 	}
 	flags := command.Flags()
 	flags.BoolVar(&dryRun, "dry-run", false, "change nothing: show the differences")
-	flags.BoolVar(&overFixes, "over-fixes", false, "save code that lacks the fixes of the active version")
+	flags.BoolVar(&overwrite, "overwrite", false, "save code that lacks what was changed here since")
 	flags.BoolVar(&schema, "schema", false, "print the JSON Schema, for editors")
 	return command
 }
@@ -69,7 +70,7 @@ Exit code ` + fmt.Sprint(ExitDifferent) + ` of --dry-run: there are differences.
 // mostFolders bounds the folders of one command.
 const mostFolders = 100
 
-func run(ctx context.Context, cli *terminal.CLI, folders []string, overFixes, dryRun bool) error {
+func run(ctx context.Context, cli *terminal.CLI, folders []string, overwrite, dryRun bool) error {
 	var files []app.WorkflowFile
 	for _, folder := range folders {
 		read, err := cli.ReadFolder(folder)
@@ -90,11 +91,11 @@ func run(ctx context.Context, cli *terminal.CLI, folders []string, overFixes, dr
 	if err != nil {
 		return err
 	}
-	return errors.Join(applyTo(ctx, cli, n, files, overFixes, dryRun), n.Close())
+	return errors.Join(applyTo(ctx, cli, n, files, overwrite, dryRun), n.Close())
 }
 
-func applyTo(ctx context.Context, cli *terminal.CLI, n *app.Node, files []app.WorkflowFile, overFixes, dryRun bool) error {
-	applier := app.FileApplier{Node: n, Meta: cli.Meta, Logger: cli.Logger(slog.LevelError), OverFixes: overFixes}
+func applyTo(ctx context.Context, cli *terminal.CLI, n *app.Node, files []app.WorkflowFile, overwrite, dryRun bool) error {
+	applier := app.FileApplier{Node: n, Meta: cli.Meta, Logger: cli.Logger(slog.LevelError), Overwrite: overwrite}
 	plans, err := applier.Plan(ctx, files)
 	if err != nil {
 		return err
