@@ -50,6 +50,7 @@ script: main.js
 zone: Europe/Berlin
 schedule: 30 7 * * mon-fri
 hosts: ["127.0.0.1:9"]
+labels: {team: sales}
 secrets: [SHOP_TOKEN]
 input: {day: 1}
 settings:
@@ -76,7 +77,7 @@ func TestApplyIsDoneOnce(t *testing.T) {
 	require.Len(t, h.objects("workflow", "list"), 1)
 
 	require.Equal(t, map[string][]string{
-		"report":   {"workflow", "allowed_hosts", "auto_fix", "input", "max_active", "script", "schedule", "status"},
+		"report":   {"workflow", "allowed_hosts", "auto_fix", "input", "labels", "max_active", "script", "schedule", "status"},
 		"after":    {"workflow", "script", "trigger", "trigger", "status"},
 		"the-idea": {"workflow"},
 	}, changed(h.objects("apply", top)))
@@ -260,12 +261,12 @@ func TestTheSchemaOfAFileNamesEachSetting(t *testing.T) {
 	require.Empty(t, schema, "a setting that is gone")
 }
 
-// settingNames are the settings that a file has under settings. Hosts and the input stand above, hooks have a secret each.
+// settingNames are the settings that a file has under settings. Hosts, labels and the input stand above, hooks have a secret each.
 func settingNames() (names []string) {
 	of := reflect.TypeFor[workflow.Settings]()
 	for i := range of.NumField() {
 		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-		if !slices.Contains([]string{"allowed_hosts", "input", "hooks"}, name) {
+		if !slices.Contains([]string{"allowed_hosts", "labels", "input", "hooks"}, name) {
 			names = append(names, name)
 		}
 	}

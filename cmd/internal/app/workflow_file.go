@@ -41,21 +41,22 @@ var workflowForm = yamlfile.Form{Name: "a workflow", Fields: "title: and script:
 
 // WorkflowFile is a workflow as people write it down. A part that is left out stays as it is.
 type WorkflowFile struct {
-	ID       string          `json:"id"`
-	Title    string          `json:"title"`
-	Intent   *string         `json:"intent,omitempty"`
-	Zone     string          `json:"zone,omitempty"`
-	Script   string          `json:"script,omitempty"` // a file, relative to this one
-	Active   *bool           `json:"active,omitempty"`
-	Hosts    *[]string       `json:"hosts,omitempty"`
-	Secrets  []string        `json:"secrets,omitempty"`
-	Schedule *FileSchedule   `json:"schedule,omitempty"`
-	Triggers *[]FileTrigger  `json:"triggers,omitempty"`
-	Input    json.RawMessage `json:"input,omitempty"`
-	Settings json.RawMessage `json:"settings,omitempty"` // a merge patch
-	Path     string          `json:"-"`                  // of the file
-	Code     string          `json:"-"`                  // of the script
-	lines    yamlfile.File   // for what is found wrong later
+	ID       string           `json:"id"`
+	Title    string           `json:"title"`
+	Intent   *string          `json:"intent,omitempty"`
+	Zone     string           `json:"zone,omitempty"`
+	Script   string           `json:"script,omitempty"` // a file, relative to this one
+	Active   *bool            `json:"active,omitempty"`
+	Labels   *workflow.Labels `json:"labels,omitempty"`
+	Hosts    *[]string        `json:"hosts,omitempty"`
+	Secrets  []string         `json:"secrets,omitempty"`
+	Schedule *FileSchedule    `json:"schedule,omitempty"`
+	Triggers *[]FileTrigger   `json:"triggers,omitempty"`
+	Input    json.RawMessage  `json:"input,omitempty"`
+	Settings json.RawMessage  `json:"settings,omitempty"` // a merge patch
+	Path     string           `json:"-"`                  // of the file
+	Code     string           `json:"-"`                  // of the script
+	lines    yamlfile.File    // for what is found wrong later
 }
 
 // FileSchedule is when a workflow runs; of one that runs by hand only, the spec is [NoSchedule].
@@ -324,6 +325,9 @@ func (a *FileApplier) planSettings(_ context.Context, f WorkflowFile, p *FilePla
 		if settings, err = PatchSettings(members, f.Settings); err != nil {
 			return f.fault("/settings", "%v", err)
 		}
+	}
+	if f.Labels != nil {
+		settings.Labels = *f.Labels
 	}
 	if f.Hosts != nil {
 		settings.AllowedHosts = ChangeHosts(nil, *f.Hosts, nil)
@@ -712,8 +716,11 @@ func (n *Node) WriteWorkflow(ctx context.Context, id string) (written WrittenWor
 	if len(settings.AllowedHosts) > 0 {
 		f.Hosts = &s.Settings.AllowedHosts
 	}
+	if len(settings.Labels) > 0 {
+		f.Labels = &s.Settings.Labels
+	}
 	f.Input = settings.Input
-	settings.AllowedHosts, settings.Input, settings.Hooks = nil, nil, nil
+	settings.AllowedHosts, settings.Labels, settings.Input, settings.Hooks = nil, nil, nil, nil
 	if f.Settings, err = json.Marshal(settings); err != nil {
 		return written, err
 	}
