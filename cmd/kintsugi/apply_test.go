@@ -178,6 +178,27 @@ func TestWrittenDownAndApplied(t *testing.T) {
 	require.Equal(t, "draft", there.object("workflow", "show", "second")["status"], "active: false leaves a new one a draft")
 }
 
+// Rule: a script of several files is applied and written down file by file.
+func TestApplyAScriptOfSeveralFiles(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	top := folder(t, map[string]string{
+		"sum/kintsugi.yaml": "title: Sum\nscript: main.ts\n",
+		"sum/main.ts":       "import { sum } from './lib/sum'\nexport default async function main(input: {a: number}) { return sum(input.a) }\n",
+		"sum/lib/sum.ts":    "export function sum(a: number): number { return a + 1 }\n",
+	})
+	h.ok("apply", top)
+	require.Contains(t, h.ok("workflow", "run", "Sum", "--input", `{"a":1}`), "2")
+	into := t.TempDir()
+	h.ok("export", "Sum", "--as", "files", "--to", filepath.Join(into, "sum"))
+	require.FileExists(t, filepath.Join(into, "sum", "lib", "sum.ts"))
+	require.Equal(t, map[string][]string{"sum": {}}, changed(h.objects("apply", into, "--dry-run")))
+	write(t, filepath.Join(top, "sum/lib/sum.ts"), "export function sum(a: number): number { return a + 2 }\n")
+	require.Equal(t, map[string][]string{"sum": {"script"}}, changed(h.objects("apply", top)))
+	write(t, filepath.Join(top, "sum/main.ts"), "import { sum } from './lib/none'\nexport default async function main() { return sum(1) }\n")
+	require.Contains(t, h.ends(terminal.ExitUsage, "apply", top).err, "./lib/none")
+}
+
 // Rule: everything that is wrong in files is told at once, with file and line, and nothing is changed.
 func TestFilesThatAreWrong(t *testing.T) {
 	t.Parallel()

@@ -155,7 +155,9 @@ func readWorkflowFile(ctx context.Context, folder, name string, files map[string
 		}
 		return one, one.fault("/script", "the script %s cannot be read: %s", one.Script, why)
 	}
-	one.Code = string(code)
+	if one.Code, err = OpenScript(string(code)); err != nil {
+		return one, fmt.Errorf("%s: %w", path.Join(folder, at), err)
+	}
 	return one, CheckNewScript(ctx, one.Code, path.Join(folder, at))
 }
 
@@ -741,6 +743,15 @@ func (n *Node) WriteWorkflow(ctx context.Context, id string) (written WrittenWor
 	}
 	written.File, err = inYAML(f)
 	return written, err
+}
+
+// ScriptNamed is how a file of a workflow calls the script; empty if it does not, or cannot be read.
+func ScriptNamed(text []byte) string {
+	var f struct {
+		Script string `yaml:"script"`
+	}
+	_ = yaml.Unmarshal(text, &f) // whoever reads the whole file says what is wrong
+	return f.Script
 }
 
 // ScriptOfFile is how the file of a workflow that is in a folder calls the script; the file has to be of that workflow.

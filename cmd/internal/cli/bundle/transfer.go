@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // NewExportCommand is 'kintsugi export'.
@@ -98,8 +100,10 @@ func writeFiles(ctx context.Context, cli *terminal.CLI, n *app.Node, id, folder 
 		return err
 	}
 	if written.Script != "" && written.Code != "" {
-		if err := put(written.Script, []byte(written.Code)); err != nil {
-			return err
+		for _, one := range packages.Split(written.Code) {
+			if err := put(path.Join(path.Dir(written.Script), cmp.Or(one.Name, path.Base(written.Script))), []byte(written.Code[one.Start:one.End])); err != nil {
+				return err
+			}
 		}
 	}
 	return cli.Show(names, func(w io.Writer) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 )
 
@@ -37,7 +38,7 @@ var folderKinds = []string{".yaml", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"
 // node_modules and links are left out.
 func (cli *CLI) ReadFolder(folder string) (map[string][]byte, error) {
 	if cli.caller == nil {
-		return readFolder(folder)
+		return cli.readFolder(folder)
 	}
 	files := map[string][]byte{}
 	for name, content := range cli.caller.files {
@@ -50,7 +51,30 @@ func (cli *CLI) ReadFolder(folder string) (map[string][]byte, error) {
 	return files, nil
 }
 
-func readFolder(folder string) (map[string][]byte, error) {
+// readFolder also links the scripts that descriptions name: each has all that it imports, as one text.
+func (cli *CLI) readFolder(folder string) (map[string][]byte, error) {
+	files, err := filesBelow(folder)
+	if err != nil {
+		return nil, err
+	}
+	for name, content := range files {
+		if path.Base(name) != app.WorkflowFileName {
+			continue
+		}
+		script := path.Join(path.Dir(name), app.ScriptNamed(content))
+		if _, is := files[script]; !is {
+			continue
+		}
+		whole, err := cli.portable(filepath.Join(folder, filepath.FromSlash(script)))
+		if err != nil {
+			return nil, err
+		}
+		files[script] = []byte(whole)
+	}
+	return files, nil
+}
+
+func filesBelow(folder string) (map[string][]byte, error) {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
