@@ -35,7 +35,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"--frob"}, "unknown flag: --frob"},
 		{[]string{"workflow", "list", "-o", "xml"}, "choose text, json or jsonl"},
 		{[]string{"workflow", "list", "--status", "happy"}, "choose draft, active"},
-		{[]string{"run", "list", "--status", "happy"}, "choose admitted, running, asking, in_doubt, succeeded or failed"},
+		{[]string{"run", "list", "--status", "happy"}, "choose admitted, running, asking, in_doubt, succeeded, failed or cancelled"},
 		{[]string{"fix", "list", "--state", "happy"}, "choose proposed, held"},
 		{[]string{"run", "list", "--limit", "many"}, "invalid argument"},
 	} {

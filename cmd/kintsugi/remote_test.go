@@ -185,7 +185,7 @@ func TestNothingOfTheServersMachineIsReached(t *testing.T) {
 		{reader, terminal.ExitOK, "", []string{"workflow", "list"}},
 		{gone, terminal.ExitForbidden, "not known here", []string{"workflow", "list"}},
 		{"kt_guessed", terminal.ExitForbidden, "not known here", []string{"workflow", "list"}},
-		{token("own", "--scope", "read", "--owner", "bea"), terminal.ExitForbidden, "for the workflows of bea only", []string{"workflow", "list"}},
+		{token("own", "--scope", "read", "--owner", "bea"), terminal.ExitForbidden, "for the workflows of bea only", []string{"repo", "plan", "list"}},
 	} {
 		r := e.process(test.token, "", test.args...)
 		require.Equal(t, test.code, r.code, "%v: %s", test.args, r.err)
