@@ -21,7 +21,7 @@ func TestRulesInPostgres(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{"TestQueriesUseIndexes": true} // it has a like of its own
 	for _, rule := range []func(*testing.T){
-		TestGoldenHistory, TestRebuildSaysTheSame, TestFailuresAreGroupedByHostAndKind, TestGroupsComeInPages, TestOneNotificationForOneCause,
+		TestGoldenHistory, TestRebuildSaysTheSame, TestFailuresAreGroupedByHostAndKind, TestGroupsComeInPages, TestTheFixesOfOneCauseAreFoundFromEachOfThem, TestOneNotificationForOneCause,
 		TestAnEscalationShowsTheBestCandidate, TestHostsThatRunsReached, TestTheInboxFollowsATaskFromAgentToPersonAndBack,
 		TestPeopleHearOfThePlannersQuestionsAndOfItsEnd, TestWhatIsNotDeliveredIsTold, TestInputsAgreeWithState, TestInputsThatWaitAreCountedInWhatIsTold, TestAnOutageIsToldOnceUntilItIsOver, TestWhatAPersonMendsOnceIsToldOnce, TestOpenCausesAreThoseOfOpenNotifications, TestAFixThatWaitsSaysSinceWhenSlotsAreMissed,
 		TestAModelThatRefusesIsToldOnce, TestANotificationSaysWhoDecidesUntilWhen, TestViewsOfThePastAreWhatTheyWere, TestQueriesOfAnEmptyLog, TestFiltersAndLimits,
