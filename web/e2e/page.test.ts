@@ -487,7 +487,7 @@ describe('what else people do', () => {
     const notice = page.getByRole('listitem').filter({ hasText: 'Not permitted' }).filter({ hasText: 'Something is not permitted' });
     expect(await notice.getByRole('button', { name: 'Switch it on again' }).count(), 'it would fail again').toBe(0);
     await notice.getByRole('button', { name: 'Allow 127.0.0.1:9' }).click();
-    await page.getByText('Its runs may reach 127.0.0.1:9 now, and the workflow is on again.').first().waitFor();
+    await page.getByText('Its runs may reach 127.0.0.1:9 now. The run that was refused goes on.').first().waitFor();
     await notice.waitFor({ state: 'detached' });
     expect((await world.api<{ allowed_hosts: string[] }>('GET', `/workflows/${workflow}/settings`)).allowed_hosts).toEqual(['127.0.0.1:9']);
     await world.api('POST', `/workflows/${workflow}/pause`, {});
