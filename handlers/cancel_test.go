@@ -149,7 +149,7 @@ func TestRule25ARunThatStandsStillIsCancelled(t *testing.T) {
 func TestRule25ACancellationSurvivesEachCrash(t *testing.T) {
 	t.Parallel()
 	shared := newWorld(t)
-	for survived := int64(0); survived < 3; survived++ {
+	for survived := range int64(3) {
 		w := &world{t: t, dir: t.TempDir(), outside: newOutside(t), clock: &clock{}, pool: shared.pool}
 		n := w.open(nil)
 		id := n.create(twoWrites, workflow.Settings{})

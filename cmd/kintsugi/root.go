@@ -71,6 +71,7 @@ needs you, 20 the history was changed, 130 interrupted. The commands replay, pro
 	root.SetVersionTemplate("kintsugi {{.Version}}\n")
 	inGroups(root)
 	otherNames(root)
+	wordsOfOthers(root)
 	terminal.FitHelp(root)
 	cli.Complete(root)
 	return root
@@ -116,5 +117,19 @@ func otherNames(root *cobra.Command) {
 		command.Aliases = append(command.Aliases, aliases[command.Name()]...)
 		command.SuggestFor = append(command.SuggestFor, meant[command.Name()]...)
 		otherNames(command)
+	}
+}
+
+// wordsOfOthers are words of other programs that are no command of this noun here, and the command that is meant.
+func wordsOfOthers(root *cobra.Command) {
+	terminal.Meant(root, map[string]string{
+		"status": "workflow list", "list": "workflow list", "ls": "workflow list", "ps": "run list --status running", "logs": "run logs RUN", "init": "dev",
+		"login": "context add NAME --url URL", "create": "workflow create TITLE", "new": "workflow create TITLE", "delete": "workflow delete WORKFLOW", "deploy": "apply FOLDER",
+		"save": "script save WORKFLOW --file FILE", "edit": "workflow edit WORKFLOW", "diff": "script diff WORKFLOW", "schedule": "workflow schedule WORKFLOW", "settings": "workflow settings WORKFLOW",
+	})
+	for _, command := range root.Commands() {
+		if command.Name() == "run" { // a title follows
+			terminal.Meant(command, map[string]string{terminal.AnyWord: "workflow run"})
+		}
 	}
 }

@@ -305,7 +305,7 @@ func (w *world) step() {
 		w.do([]Command{
 			ContinueRun{Run: half}, LeaveRun{Run: half}, AdmitRun{Run: w.id("r"), Trigger: TriggerManual, Restarts: half}, CancelRun{Run: half},
 		}[draw(4)])
-		cancel := append(runs, sortedKeys(w.accepted)...)
+		cancel := slices.Concat(runs, sortedKeys(w.accepted))
 		if m := s.Maintenance; m != nil {
 			cancel = append(append(cancel, m.Run), m.Attached...)
 		}

@@ -80,14 +80,14 @@ func (i *interrupt) writes(begins bool) (stops bool) {
 }
 
 // endCancelled leaves a run that was cancelled while this node was at it. An answer that came meanwhile is kept, for people. It is
-// false for a run that was not cancelled.
+// false for a run that was not cancelled, and for one that cannot be read.
 func (a *attempt) endCancelled(ctx context.Context) (bool, error) {
 	if a.run.Cancelled != nil { // it was so before
 		return false, nil
 	}
 	now, err := a.config.Commands.LoadRun(ctx, a.info.Run)
 	if err != nil || now.Cancelled == nil {
-		return false, nil
+		return false, err
 	}
 	if a.journal == nil {
 		return true, nil

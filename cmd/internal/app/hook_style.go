@@ -360,7 +360,7 @@ func (r HookRequest) form() url.Values {
 func (r HookRequest) input() (json.RawMessage, error) {
 	form := r.form()
 	switch {
-	case form != nil && len(form) == 1 && json.Valid([]byte(form.Get("payload"))):
+	case len(form) == 1 && json.Valid([]byte(form.Get("payload"))):
 		return json.RawMessage(form.Get("payload")), nil
 	case form != nil:
 		fields := map[string]any{}

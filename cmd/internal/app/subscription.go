@@ -127,7 +127,8 @@ func (s *Subscriptions) targetHeaders(ctx context.Context, name, host string) (v
 	if err != nil || !found {
 		return nil, found, err
 	}
-	return values, true, json.Unmarshal([]byte(kept), &values)
+	err = json.Unmarshal([]byte(kept), &values)
+	return values, true, err
 }
 
 // keepHeaders keeps the values of headers for a host, and for no other.

@@ -27,6 +27,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/basics/yamlfile"
 	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 	"github.com/kintsugi-run/kintsugi/internal/secret/vault"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // WorkflowSchema is the form of a workflow as a file, as editors read it.
@@ -229,8 +230,13 @@ func (a *FileApplier) Plan(ctx context.Context, files []WorkflowFile) ([]FilePla
 	if err := a.Node.Views.CatchUp(ctx); err != nil {
 		return nil, err
 	}
-	seen, plans := map[string]WorkflowFile{}, make([]FilePlan, 0, len(files))
+	seen, titled, plans := map[string]WorkflowFile{}, map[string]string{}, make([]FilePlan, 0, len(files))
 	for _, one := range files {
+		title := strings.ToLower(strings.TrimSpace(one.Title))
+		if other, twice := titled[title]; twice {
+			return nil, one.fault("/title", "the title %q is that of %s, too", one.Title, other)
+		}
+		titled[title] = one.Path
 		if other, twice := seen[one.ID]; twice {
 			return nil, one.fault("/id", "the id %q is that of %s, too", one.ID, other.Path)
 		}
@@ -303,7 +309,7 @@ func (a *FileApplier) planWords(_ context.Context, f WorkflowFile, p *FilePlan) 
 	}
 	change := workflow.ChangeIntent{Title: title, Intent: intent}
 	carry := func(ctx context.Context) error {
-		_, err := a.Node.Commands.ChangeIntent(ctx, f.ID, change, meta)
+		_, err := a.Node.Workflows.Edit(ctx, f.ID, &title, &intent, "", meta)
 		return err
 	}
 	if title != p.state.Title {
@@ -553,26 +559,16 @@ func (a *FileApplier) planTriggers(ctx context.Context, f WorkflowFile, all map[
 	}
 	for _, source := range slices.Sorted(maps.Keys(wanted)) {
 		outcomes := wanted[source]
-		if now, is := p.state.Triggers[source]; is && slices.Equal(sorted(now.Outcomes), sorted(outcomes)) {
+		if now, is := p.state.Triggers[source]; is && slices.Equal(slices.Sorted(slices.Values(now.Outcomes)), slices.Sorted(slices.Values(outcomes))) {
 			continue
 		}
 		meta, set := a.Meta(), workflow.SetTrigger{Source: source, Outcomes: outcomes}
-		p.Changes = append(p.Changes, FileChange{Part: "trigger", last: true, To: source + ": " + joined(outcomes), carry: func(ctx context.Context) error {
+		p.Changes = append(p.Changes, FileChange{Part: "trigger", last: true, To: source + ": " + projections.OutcomesText(outcomes), carry: func(ctx context.Context) error {
 			_, err := a.Node.Commands.SetTrigger(ctx, f.ID, set, meta)
 			return err
 		}})
 	}
 	return nil
-}
-
-func sorted(list []workflow.Outcome) []workflow.Outcome { return slices.Sorted(slices.Values(list)) }
-
-func joined(list []workflow.Outcome) string {
-	texts := make([]string, len(list))
-	for i, one := range list {
-		texts[i] = string(one)
-	}
-	return strings.Join(texts, ", ")
 }
 
 // source is the id of the workflow that a trigger names.
@@ -692,7 +688,7 @@ func (n *Node) WriteWorkflow(ctx context.Context, id string) (written WrittenWor
 	if err != nil {
 		return written, err
 	}
-	on := s.Status != workflow.StatusDraft && s.Status != workflow.StatusPaused
+	on := !slices.Contains([]workflow.Status{workflow.StatusDraft, workflow.StatusPaused, workflow.StatusArchived}, s.Status)
 	f := WorkflowFile{ID: s.ID, Title: s.Title, Zone: s.Zone, Active: &on}
 	if s.Intent != "" {
 		f.Intent = &s.Intent

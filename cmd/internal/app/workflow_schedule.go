@@ -35,12 +35,7 @@ func ScheduledOf(s workflow.State, now time.Time, slots int) (Scheduled, error) 
 	if shown.Zone == "" {
 		shown.Zone = s.Zone
 	}
-	if own.Window > 0 {
-		shown.Window = own.Window.String()
-	}
-	if own.Jitter > 0 {
-		shown.Jitter = own.Jitter.String()
-	}
+	shown.Window, shown.Jitter = durationText(own.Window), durationText(own.Jitter)
 	zone, err := time.LoadLocation(shown.Zone)
 	if err != nil {
 		return shown, fmt.Errorf("the time zone %q is not known on this machine: %w", shown.Zone, err)

@@ -16,7 +16,8 @@ func SettingsMembers(settings workflow.Settings) (members map[string]json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	return members, json.Unmarshal(text, &members)
+	err = json.Unmarshal(text, &members)
+	return members, err
 }
 
 // PatchSettings are settings with those of a merge patch in their place.

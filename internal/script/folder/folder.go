@@ -61,7 +61,7 @@ func Read(named string, o Options) (*Made, error) {
 		return nil, failed("cannot read %s: %s", named, reason(err))
 	}
 	r := &reader{options: o, named: named, root: at}
-	entry := ""
+	var entry string
 	if !info.IsDir() {
 		content, err := os.ReadFile(at)
 		if err != nil {

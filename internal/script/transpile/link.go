@@ -109,7 +109,7 @@ func (l *linker) taken(from *linked, imports []Import, t token) (string, error) 
 	if len(imports) == 0 {
 		return ";", nil
 	}
-	value := ""
+	var value string
 	var target *linked
 	if module := imports[0].Module; packages.Relative(module) {
 		found, err := l.find(from, module, t)
@@ -219,7 +219,7 @@ func (l *linker) read(one *linked) error {
 	call := one.call()
 	function := strings.TrimSuffix(call, "()")
 	begins := fmt.Sprintf("function %s { if (%s.made) return %[2]s.made; ", call, function)
-	ends := ""
+	var ends string
 	if one.commonJS = handsOver(list); one.commonJS {
 		begins += "const module = { exports: {} }; let exports = module.exports; "
 		ends = fmt.Sprintf("\n; return %s.made = module.exports; }\n", function)
@@ -437,7 +437,7 @@ func (l *linker) exportDefault(one *linked, i int) (int, error) {
 }
 
 // linked takes the files of a script into it: imports of them become calls of their functions.
-func (m *module) linked(l *linker, list []token) error {
+func (m *module) linked(l *linker) error {
 	first := l.files[""]
 	if first == nil {
 		return nil

@@ -67,7 +67,7 @@ func Read(code string) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.linked(l, list); err != nil {
+	if err := m.linked(l); err != nil {
 		return nil, err
 	}
 	if err := m.readAtRun(all); err != nil {

@@ -73,7 +73,7 @@ const mostFolders = 100
 func run(ctx context.Context, cli *terminal.CLI, folders []string, overwrite, dryRun bool) error {
 	var files []app.WorkflowFile
 	for _, folder := range folders {
-		read, err := cli.ReadFolder(folder)
+		read, err := cli.ReadWorkflowFolder(folder)
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func writeFiles(ctx context.Context, cli *terminal.CLI, n *app.Node, id, folder 
 	if err != nil {
 		return err
 	}
-	there, err := cli.ReadFolder(folder)
+	there, err := cli.ReadWorkflowFolder(folder)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return err
 	}

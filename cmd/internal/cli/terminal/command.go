@@ -23,8 +23,8 @@ func NoSuchCommand(c *cobra.Command, args []string) error {
 	}
 	near := ""
 	c.SuggestionsMinimumDistance = 2
-	if names, meant := c.SuggestionsFor(args[0]), elsewhere(c, args); meant != "" && (len(names) == 0 || !c.HasParent()) {
-		near = ": did you mean '" + meant + "'?"
+	if names, other := c.SuggestionsFor(args[0]), meant(c, args); other != "" && (len(names) == 0 || !c.HasParent()) {
+		near = ": did you mean '" + other + "'?"
 	} else if len(names) > 0 {
 		near = ": did you mean " + strings.Join(names, " or ") + "?"
 	}
@@ -41,27 +41,35 @@ func Takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// elsewhere is the command that a word of other programs means which stands under another noun here; empty for none.
-func elsewhere(c *cobra.Command, args []string) string {
-	rest := " " + strings.Join(args[1:], " ")
-	switch path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()); {
-	case path == " run": // a workflow, as its title follows
-		return c.Root().Name() + " workflow run " + quotedAll(args)
-	case path != "":
-		return ""
+// meantAnnotation begins the annotations of a command that say, for a word of other programs, which command of ours is meant.
+const meantAnnotation = "meant "
+
+// AnyWord is in the place of all words that are no commands.
+const AnyWord = "*"
+
+// Meant says which commands are meant by words of other programs that a command does not have. Where a command ends in a word in
+// capitals, the arguments that were given take its place.
+func Meant(c *cobra.Command, words map[string]string) {
+	if c.Annotations == nil {
+		c.Annotations = map[string]string{}
 	}
-	meant, is := map[string]string{
-		"status": "workflow list", "list": "workflow list", "ls": "workflow list", "ps": "run list --status running", "logs": "run logs RUN", "init": "dev",
-		"login": "context add NAME --url URL", "create": "workflow create TITLE", "new": "workflow create TITLE", "delete": "workflow delete WORKFLOW", "deploy": "apply FOLDER",
-		"save": "script save WORKFLOW --file FILE", "edit": "workflow edit WORKFLOW", "diff": "script diff WORKFLOW", "schedule": "workflow schedule WORKFLOW", "settings": "workflow settings WORKFLOW",
-	}[args[0]]
-	if !is {
-		return ""
+	for word, command := range words {
+		c.Annotations[meantAnnotation+word] = command
 	}
-	if words := strings.Fields(meant); rest != " " && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) {
-		meant = strings.Join(words[:len(words)-1], " ") + " " + quotedAll(args[1:])
+}
+
+// meant is the command that is meant by arguments of a command that has no such one; empty for none.
+func meant(c *cobra.Command, args []string) string {
+	command, is := c.Annotations[meantAnnotation+args[0]]
+	if given := args[1:]; !is {
+		if command, is = c.Annotations[meantAnnotation+AnyWord]; !is {
+			return ""
+		}
+		return c.Root().Name() + " " + command + " " + quotedAll(args)
+	} else if words := strings.Fields(command); len(given) > 0 && words[len(words)-1] == strings.ToUpper(words[len(words)-1]) {
+		command = strings.Join(words[:len(words)-1], " ") + " " + quotedAll(given)
 	}
-	return c.Root().Name() + " " + meant
+	return c.Root().Name() + " " + command
 }
 
 func quotedAll(args []string) string {

@@ -34,11 +34,11 @@ func readsFolders(c *cobra.Command) bool { return c.Annotations[foldersAnnotatio
 // folderKinds are the endings of the files that are read of a folder.
 var folderKinds = []string{".yaml", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".json"}
 
-// ReadFolder reads the scripts and descriptions of a folder and of those below it, by their paths in it. Hidden folders,
+// ReadWorkflowFolder reads the scripts and descriptions of a folder and of those below it, by their paths in it. Hidden folders,
 // node_modules and links are left out.
-func (cli *CLI) ReadFolder(folder string) (map[string][]byte, error) {
+func (cli *CLI) ReadWorkflowFolder(folder string) (map[string][]byte, error) {
 	if cli.caller == nil {
-		return cli.readFolder(folder)
+		return cli.readWorkflowFolder(folder)
 	}
 	files := map[string][]byte{}
 	for name, content := range cli.caller.files {
@@ -51,8 +51,8 @@ func (cli *CLI) ReadFolder(folder string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// readFolder also links the scripts that descriptions name: each has all that it imports, as one text.
-func (cli *CLI) readFolder(folder string) (map[string][]byte, error) {
+// readWorkflowFolder also links the scripts that descriptions name: each has all that it imports, as one text.
+func (cli *CLI) readWorkflowFolder(folder string) (map[string][]byte, error) {
 	files, err := filesBelow(folder)
 	if err != nil {
 		return nil, err

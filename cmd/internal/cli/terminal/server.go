@@ -234,7 +234,7 @@ func (cli *CLI) requestOf(c *cobra.Command) (request api.CommandRequest, writes 
 		folders = append(folders, writes.folder)
 	}
 	for _, folder := range folders {
-		files, err := cli.readFolder(folder)
+		files, err := cli.readWorkflowFolder(folder)
 		if err != nil && (folder != writes.folder || fault.KindOf(err) != fault.NotFound) {
 			return request, writes, err
 		}
