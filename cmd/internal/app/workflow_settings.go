@@ -47,7 +47,7 @@ func PatchSettings(now map[string]json.RawMessage, patch json.RawMessage) (setti
 func mergePatched(document, patch json.RawMessage) (json.RawMessage, error) {
 	var changes map[string]json.RawMessage
 	if json.Unmarshal(patch, &changes) != nil || changes == nil {
-		return patch, nil // no object replaces the whole
+		return patch, nil //nolint:nilerr // what is no object replaces the whole
 	}
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(document, &members) != nil || members == nil {
