@@ -1,12 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { begin as beginAddresses } from './navigation';
 import { Problem } from './api/client';
 import { pageOf } from './api/list';
 import { filterOf, notificationsQuery, outagesQuery, workflowsList } from './api/queries';
 import { begin, SignedIn, tokenOfLink } from './pages/signin';
-import { makeRouter } from './router';
+import { Shell } from './shell';
 import { followTheme } from './theme';
 import './style.css';
 
@@ -24,8 +24,8 @@ const client = new QueryClient({
     mutations: { retry: false },
   },
 });
-const router = makeRouter();
 const token = tokenOfLink();
+beginAddresses();
 
 // The first page asks before the person is known: a server that does not know them refuses.
 if (!token && location.pathname === '/' && location.search === '') {
@@ -40,7 +40,7 @@ void begin(token).then((entry) =>
     <StrictMode>
       <QueryClientProvider client={client}>
         <SignedIn entry={entry}>
-          <RouterProvider router={router} />
+          <Shell />
         </SignedIn>
       </QueryClientProvider>
     </StrictMode>,

@@ -1,62 +1,93 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import Today from './pages/today';
-import { NoSuchPage, PageFailed, PageLoading, Shell } from './shell';
+import { Component, type ComponentType, type ReactNode, use, useEffect } from 'react';
+import { matchRoute, useRouter } from 'wouter';
+import { usePathname } from 'wouter/use-browser-location';
 import { patiently } from './later';
+import { loadWith, type Params, ParamsContext, type Path } from './navigation';
+import Today from './pages/today';
+import { NoSuchPage, PageFailed } from './shell';
 
-type Search = Record<string, string | undefined>;
-const texts = (...names: string[]) => (given: Record<string, unknown>): Search =>
-  Object.fromEntries(names.filter((name) => given[name] !== undefined && given[name] !== '').map((name) => [name, String(given[name])]));
+type Page = { shown?: ComponentType; load: () => Promise<{ default: ComponentType }>; loading?: Promise<unknown> };
+const at = (load: Page['load']): Page => ({ load });
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage, errorComponent: PageFailed });
-const at = <P extends string>(path: P, load: () => Promise<{ default: () => React.ReactNode }>, ...search: string[]) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => patiently(load)), validateSearch: texts(...search) });
+const pages: Record<Path, Page> = {
+  '/': { shown: Today, load: () => Promise.resolve({ default: Today }) },
+  '/workflows/:id': at(() => import('./pages/workflow/timeline')),
+  '/workflows/:id/runs': at(() => import('./pages/workflow/runs')),
+  '/workflows/:id/script': at(() => import('./pages/workflow/script')),
+  '/workflows/:id/fixes': at(() => import('./pages/workflow/fixes')),
+  '/workflows/:id/settings': at(() => import('./pages/workflow/settings')),
+  '/workflows/:id/history': at(() => import('./pages/workflow/history')),
+  '/workflows/:id/chat': at(() => import('./pages/workflow/chat')),
+  '/usage': at(() => import('./pages/usage')),
+  '/system': at(() => import('./pages/system')),
+  '/new': at(() => import('./pages/new')),
+  '/runs': at(() => import('./pages/runs')),
+  '/runs/:id': at(() => import('./pages/run')),
+  '/fixes': at(() => import('./pages/fixes')),
+  '/fixes/:id': at(() => import('./pages/fix')),
+  '/notifications': at(() => import('./pages/notifications')),
+  '/inbox': at(() => import('./pages/inbox')),
+  '/drafts': at(() => import('./pages/drafts')),
+  '/plans': at(() => import('./pages/plans')),
+  '/plans/:id': at(() => import('./pages/plan/plan')),
+  '/healer': at(() => import('./pages/healer')),
+  '/healer/:id': at(() => import('./pages/healing')),
+  '/events': at(() => import('./pages/events')),
+};
 
-const today = createRoute({ getParentRoute: () => root, path: '/', component: Today, validateSearch: texts('q', 'status', 'sort') });
-const routes = [
-  today,
-  at('/workflows/$id', () => import('./pages/workflow/timeline'), 'show'),
-  at('/workflows/$id/runs', () => import('./pages/workflow/runs'), 'status'),
-  at('/workflows/$id/script', () => import('./pages/workflow/script'), 'from', 'to', 'version'),
-  at('/workflows/$id/fixes', () => import('./pages/workflow/fixes')),
-  at('/workflows/$id/settings', () => import('./pages/workflow/settings')),
-  at('/workflows/$id/history', () => import('./pages/workflow/history'), 'at'),
-  at('/workflows/$id/chat', () => import('./pages/workflow/chat')),
-  at('/usage', () => import('./pages/usage'), 'from', 'to'),
-  at('/system', () => import('./pages/system')),
-  at('/new', () => import('./pages/new')),
-  at('/runs', () => import('./pages/runs'), 'status'),
-  at('/runs/$id', () => import('./pages/run')),
-  at('/fixes', () => import('./pages/fixes'), 'state'),
-  at('/fixes/$id', () => import('./pages/fix')),
-  at('/notifications', () => import('./pages/notifications'), 'all'),
-  at('/inbox', () => import('./pages/inbox'), 'state'),
-  at('/drafts', () => import('./pages/drafts'), 'age'),
-  at('/plans', () => import('./pages/plans'), 'status'),
-  at('/plans/$id', () => import('./pages/plan/plan'), 'job'),
-  at('/healer', () => import('./pages/healer')),
-  at('/healer/$id', () => import('./pages/healing')),
-  at('/events', () => import('./pages/events'), 'stream', 'at', 'kind'),
-];
-
-const tree = root.addChildren(routes);
-
-export const makeRouter = () =>
-  createRouter({
-    routeTree: tree,
-    // An address holds text: 1.0 is a version, and no number.
-    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-    stringifySearch: (search) => {
-      const text = new URLSearchParams(Object.entries(search as Search).filter((pair): pair is [string, string] => pair[1] !== undefined)).toString();
-      return text === '' ? '' : `?${text}`;
+/** Loads a page, however long the server does not answer. A page that could not be loaded is tried again. */
+function load(page: Page): Promise<unknown> | undefined {
+  if (page.shown) return undefined;
+  return page.loading ??= patiently(page.load).then(
+    (loaded) => {
+      page.shown = loaded.default;
     },
-    defaultPreload: 'intent',
-    defaultPendingComponent: PageLoading,
-    defaultErrorComponent: PageFailed,
-    scrollRestoration: true,
-  });
+    (problem: unknown) => {
+      delete page.loading;
+      throw problem;
+    },
+  );
+}
 
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: ReturnType<typeof makeRouter>;
+type Parser = ReturnType<typeof useRouter>['parser'];
+
+function pageAt(parser: Parser, path: string): { page: Page; params: Params } | undefined {
+  for (const [pattern, page] of Object.entries(pages)) {
+    const [matches, params] = matchRoute<Params>(parser, pattern, path);
+    if (matches) return { page, params: params.id === undefined ? {} : { id: decodeURIComponent(params.id) } };
+  }
+  return undefined;
+}
+
+/** The page of the address. */
+export function Pages() {
+  const path = usePathname();
+  const { parser } = useRouter();
+  useEffect(() => loadWith((to) => {
+    const of = pageAt(parser, to);
+    return of && load(of.page);
+  }), [parser]);
+  const found = pageAt(parser, path);
+  if (!found) return <NoSuchPage />;
+  return (
+    <Boundary key={path}>
+      <ParamsContext value={found.params}><Shown page={found.page} /></ParamsContext>
+    </Boundary>
+  );
+}
+
+function Shown({ page }: { page: Page }) {
+  const loading = load(page);
+  if (loading) use(loading);
+  const Loaded = page.shown!;
+  return <Loaded />;
+}
+
+class Boundary extends Component<{ children: ReactNode }, { failed?: unknown }> {
+  override state: { failed?: unknown } = {};
+  static getDerivedStateFromError = (failed: unknown) => ({ failed });
+  override render() {
+    if (this.state.failed === undefined) return this.props.children;
+    return <PageFailed error={this.state.failed} reset={() => this.setState({ failed: undefined })} />;
   }
 }

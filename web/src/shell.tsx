@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ErrorComponentProps, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
+import { Link, Way } from './navigation';
 import { follow, lostSince, useConnection } from './api/live';
 import { plansList } from './api/agents';
 import { pageOf } from './api/list';
@@ -15,6 +15,7 @@ import { Failed, Loading } from './ui/states';
 import { clock } from './words/time';
 import { needsYou, rowsOf } from './words/notify';
 import { later } from './later';
+import { Pages } from './router';
 
 const Palette = later(() => import('./ui/palette'));
 const Report = later(() => import('./ui/report'));
@@ -78,7 +79,7 @@ export function Shell() {
       </header>
       <main id="content" className="mx-auto max-w-6xl px-3 pt-5 pb-24 sm:px-4 sm:pb-8">
         <Suspense fallback={<PageLoading />}>
-          <Outlet />
+          <Pages />
         </Suspense>
       </main>
       <Suspense fallback={null}>
@@ -93,19 +94,19 @@ export function Shell() {
 const marked = 'bg-goldwash text-ink!';
 
 function Navigation() {
-  const at = useLocation({ select: (one) => one.pathname });
   const waiting = rowsOf((useQuery(notificationsQuery()).data ?? []).filter(needsYou)).length;
   const plans = useQuery(pageOf(plansList()));
   const planned = (plans.data?.items.length ?? 0) > 0;
   return (
     <nav aria-label="Pages" className={`${plans.isPending ? 'invisible' : ''} fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-card pb-[env(safe-area-inset-bottom)] sm:static sm:gap-1 sm:border-0 sm:pb-0`}>
       {(planned ? withPlans : places).map((place) => (
-        <Link
+        <Way
           key={place.to}
           to={place.to}
-          activeOptions={{ exact: place.to === '/', includeSearch: false }}
-          className={`relative flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-[11px] font-medium whitespace-nowrap text-soft hover:bg-sunken hover:text-ink sm:flex-none sm:flex-row sm:rounded-md sm:px-2.5 sm:py-1 sm:text-[15px] ${'also' in place && place.also.some((path) => at.startsWith(path)) ? marked : ''}`}
-          activeProps={{ className: marked, 'aria-current': 'page' }}
+          exact={place.to === '/'}
+          {...('also' in place ? { also: place.also } : {})}
+          className="relative flex min-w-0 flex-1 flex-col items-center gap-0.5 py-1.5 text-[11px] font-medium whitespace-nowrap text-soft hover:bg-sunken hover:text-ink sm:flex-none sm:flex-row sm:rounded-md sm:px-2.5 sm:py-1 sm:text-[15px]"
+          marked={marked}
         >
           <span aria-hidden="true" className="text-lg leading-none sm:hidden">{place.sign}</span>
           {place.word}
@@ -115,7 +116,7 @@ function Navigation() {
               <span className="sr-only"> need you</span>
             </span>
           )}
-        </Link>
+        </Way>
       ))}
     </nav>
   );
@@ -205,6 +206,6 @@ export function PageLoading() {
   return <p role="status" className="py-16 text-center">This page was not loaded yet. It comes by itself when the server answers.</p>;
 }
 
-export function PageFailed({ error, reset }: ErrorComponentProps) {
+export function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
   return <Failed error={error} what="the page" retry={reset} />;
 }

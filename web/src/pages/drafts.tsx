@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Link, go, useSearch } from '../navigation';
 import { get, path, post, put } from '../api/client';
 import type { Schemas } from '../api/described';
 import { useMay, useSession } from '../api/session';
@@ -24,8 +24,7 @@ const which = { '': 'all', stale: 'untouched for 3 days', abandoned: 'untouched 
 
 /** Workflows that were begun and never switched on. */
 export default function DraftsPage() {
-  const { age } = useSearch({ strict: false }) as { age?: string };
-  const navigate = useNavigate();
+  const { age } = useSearch<{ age: string }>();
   const may = useMay('edit');
   const asked = useQuery({ queryKey: ['drafts', age], queryFn: async ({ signal }) => (await get('/drafts', { age: age as 'stale' | undefined }, signal)).items });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
@@ -42,7 +41,7 @@ export default function DraftsPage() {
   return (
     <>
       <Heading title="Drafts">
-        <Choice label="show" value={age ?? ''} options={which} change={(next) => void navigate({ to: '/drafts', search: next ? { age: next } : {} })} />
+        <Choice label="show" value={age ?? ''} options={which} change={(next) => void go({ to: '/drafts', search: next ? { age: next } : {} })} />
         <Link to="/" search={{ status: 'archived' }} className="link text-sm">See what is archived</Link>
       </Heading>
       <Ways label="What is told and waits" ways={told} />

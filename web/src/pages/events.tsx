@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useDeferredValue, useState } from 'react';
+import { Link, go, useSearch } from '../navigation';
 import { get, path } from '../api/client';
 import type { QueryOf } from '../api/described';
 import type { Json, Recorded } from '../api/types';
@@ -18,7 +18,7 @@ const kinds = { '': 'all', workflow: 'of workflows', run: 'of runs', thread: 'of
 
 /** Everything that was ever recorded, as it lies there: for whoever wants to see what all other pages are made of. */
 export default function EventsPage() {
-  const { stream, at, kind } = useSearch({ strict: false }) as { stream?: string; at?: string; kind?: string };
+  const { stream, at, kind } = useSearch<{ stream: string; at: string; kind: string }>();
   return (
     <>
       <Heading title={stream ? `Stream ${plain(stream)}` : 'Events'} above={stream && <Link to="/events" className="link">All events</Link>}>
@@ -31,16 +31,15 @@ export default function EventsPage() {
 }
 
 function Newer({ kind }: { kind: string | undefined }) {
-  const navigate = useNavigate();
   const [name, write] = useState('');
-  const go = (event: FormEvent) => {
+  const open = (event: FormEvent) => {
     event.preventDefault();
-    void navigate({ to: '/events', search: { stream: name.trim() } });
+    void go({ to: '/events', search: { stream: name.trim() } });
   };
   return (
     <>
-      <Choice label="show" value={kind ?? ''} options={kinds} change={(next) => void navigate({ to: '/events', search: next ? { kind: next } : {} })} />
-      <form onSubmit={go} className="ml-auto flex min-w-0 gap-2">
+      <Choice label="show" value={kind ?? ''} options={kinds} change={(next) => void go({ to: '/events', search: next ? { kind: next } : {} })} />
+      <form onSubmit={open} className="ml-auto flex min-w-0 gap-2">
         <label className="min-w-0">
           <span className="sr-only">The name of a stream</span>
           <input className="field w-full font-mono text-sm" value={name} onChange={(event) => write(event.target.value)} placeholder="workflow-… or run-…" required />
@@ -94,10 +93,9 @@ function Stream({ stream, at }: { stream: string; at: string | undefined }) {
 
 /** The slider: what the stream came to at each of its events, beside what it was before that one. */
 function Travel({ stream, last, at, events, children }: { stream: string; last: number; at: string | undefined; events: Recorded[]; children: ReactNode }) {
-  const navigate = useNavigate();
   const wanted = Number(at);
   const here = at === undefined || !Number.isInteger(wanted) || wanted < 0 || wanted > last ? last : wanted;
-  const go = (to: number) => void navigate({ to: '/events', search: to === last ? { stream } : { stream, at: String(to) }, replace: true, resetScroll: false });
+  const travel = (to: number) => void go({ to: '/events', search: to === last ? { stream } : { stream, at: String(to) }, replace: true, resetScroll: false });
   const revision = useDeferredValue(here);
   const moment = useQuery({
     queryKey: ['fixed', 'stream', stream, revision],
@@ -123,11 +121,11 @@ function Travel({ stream, last, at, events, children }: { stream: string; last: 
         <Refused error={check.error} />
         <label className="block">
           <span className="mb-1 block text-sm font-semibold">After event {here} of {last}</span>
-          <input className="w-full accent-(--gold)" type="range" min={0} max={last} value={here} onChange={(change) => go(Number(change.target.value))} aria-valuetext={event ? `${event.type}, ${exact(event.metadata.recorded_at)}` : String(here)} />
+          <input className="w-full accent-(--gold)" type="range" min={0} max={last} value={here} onChange={(change) => travel(Number(change.target.value))} aria-valuetext={event ? `${event.type}, ${exact(event.metadata.recorded_at)}` : String(here)} />
         </label>
         <div className="mt-1 flex items-center gap-2">
-          <Button disabled={here === 0} onClick={() => go(here - 1)} aria-label="One event back">◀</Button>
-          <Button disabled={here === last} onClick={() => go(here + 1)} aria-label="One event on">▶</Button>
+          <Button disabled={here === 0} onClick={() => travel(here - 1)} aria-label="One event back">◀</Button>
+          <Button disabled={here === last} onClick={() => travel(here + 1)} aria-label="One event on">▶</Button>
           {event && (
             <p className="min-w-0 [overflow-wrap:anywhere]" aria-live="polite">
               <strong className="font-mono text-sm">{plain(event.type)}</strong> <Outside text={withShortIds(event.summary ?? '')} />{' '}

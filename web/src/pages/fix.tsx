@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
+import { Link, useId } from '../navigation';
 import { path, post } from '../api/client';
 import { fixQuery, notificationsQuery, runQuery, sameCauseQuery, settingsQuery, threadQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
@@ -25,7 +25,7 @@ const AcceptAll = later(() => import('../ui/acceptall'));
 const Undo = later(() => import('../ui/undo'));
 
 export default function FixPage() {
-  const { id } = useParams({ strict: false }) as { id: string };
+  const id = useId();
   const asked = useQuery(fixQuery(id));
   const fix = asked.data?.value;
   const failed = useQuery({ ...runQuery(fix?.run ?? ''), enabled: fix !== undefined });
@@ -60,7 +60,7 @@ export default function FixPage() {
         <Diff diff={fix.diff ?? ''} label="The change of the script, line by line" />
         <p className="mt-2 text-sm text-soft">
           Made by {makerInWords(fix)} <Moment at={fix.proposed} />.{' '}
-          <Link className="link" to="/workflows/$id/script" params={{ id: fix.workflow }} search={{ version: fix.version ?? fix.base }}>The whole script</Link>
+          <Link className="link" to="/workflows/:id/script" params={{ id: fix.workflow }} search={{ version: fix.version ?? fix.base }}>The whole script</Link>
         </p>
       </Section>
       <Proof fix={fix} />
@@ -368,7 +368,7 @@ function After({ fix }: { fix: Fix }) {
     <Section title="What happened after" id="after">
       <p>
         {fix.state === 'stale' && fix.why ? (staleWords[fix.why] ?? said?.after) : said?.after}
-        {fix.version && <> It is version <Link className="link" to="/workflows/$id/script" params={{ id: fix.workflow }} search={{ version: fix.version }}>{fix.version}</Link>.</>}
+        {fix.version && <> It is version <Link className="link" to="/workflows/:id/script" params={{ id: fix.workflow }} search={{ version: fix.version }}>{fix.version}</Link>.</>}
       </p>
       {fix.decided && <p className="mt-1 text-sm text-soft">Decided by {plain(actorInWords(fix.decided_by))} <Moment at={fix.decided} />.</p>}
       {fix.version && ['applied', 'accepted', 'confirmed'].includes(fix.state) && <UndoIt fix={fix} />}

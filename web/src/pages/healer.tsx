@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link } from '../navigation';
 import { type SessionRow, sessionsList } from '../api/agents';
 import { useList } from '../api/list';
 import { Badge, Command, Heading, Moment, plain } from '../ui/basics';
@@ -38,7 +38,7 @@ function Row({ one }: { one: SessionRow }) {
       <div className="w-32 shrink-0"><Badge tone={said.tone} title={said.means}>{said.word}</Badge></div>
       <div className="min-w-48 flex-1">
         <p className="font-medium [overflow-wrap:anywhere]">
-          <Link to="/healer/$id" params={{ id: one.id }} className="link">{one.trigger ? (healTriggers[one.trigger] ?? plain(one.trigger)) : 'A look before the work began'}</Link>
+          <Link to="/healer/:id" params={{ id: one.id }} className="link">{one.trigger ? (healTriggers[one.trigger] ?? plain(one.trigger)) : 'A look before the work began'}</Link>
           {one.subtask && <span className="text-soft"> · {plain(one.subtask)}</span>}
         </p>
         <p className="text-sm text-soft [overflow-wrap:anywhere]">

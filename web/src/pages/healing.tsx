@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Link, useId } from '../navigation';
 import { type Cast, type Heal, sessionQuery } from '../api/agents';
 import { path, post } from '../api/client';
 import { useMay } from '../api/session';
@@ -12,7 +12,7 @@ import { count, length } from '../words/time';
 
 /** A session of a coding agent, and each time that the Healer was called in it. */
 export default function HealingPage() {
-  const { id } = useParams({ strict: false }) as { id: string };
+  const id = useId();
   const asked = useQuery(sessionQuery(id));
   const decide = useMay('decide');
   if (asked.isPending) return <Loading what="the session" />;
@@ -24,7 +24,7 @@ export default function HealingPage() {
       <Heading title={`Session ${plain(one.id)}`} above={<Link to="/healer" className="link">Healings</Link>} />
       <p className="mb-4 text-sm text-soft [overflow-wrap:anywhere]">
         In <code className="font-mono text-xs">{plain(one.worktree)}</code> on {plain(one.host)}, opened <Moment at={one.opened} />.
-        {one.plan && <> Of <Link to="/plans/$id" params={{ id: one.plan }} className="link">its plan</Link>.</>}
+        {one.plan && <> Of <Link to="/plans/:id" params={{ id: one.plan }} className="link">its plan</Link>.</>}
         {' '}The policy is {one.policy.mode}: {count(one.policy.per_session, 'healing')} a session, {one.policy.per_subtask} a subtask.
       </p>
       {blocked.map(([subtask, followup]) => (

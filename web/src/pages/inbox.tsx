@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, go, useSearch } from '../navigation';
 import { get } from '../api/client';
 import type { QueryOf, Schemas } from '../api/described';
 import { Badge, Heading, Moment, plain, WorkflowLink } from '../ui/basics';
@@ -23,8 +23,7 @@ const which = { '': 'all that is not done', waiting: 'what waits for you', worki
 
 /** The work that agents were asked to do, and where it stands. */
 export default function InboxPage() {
-  const { state } = useSearch({ strict: false }) as { state?: string };
-  const navigate = useNavigate();
+  const { state } = useSearch<{ state: string }>();
   const all = state === 'all';
   const asked = useQuery({
     queryKey: ['inbox', state],
@@ -33,7 +32,7 @@ export default function InboxPage() {
   return (
     <>
       <Heading title="Inbox of agents">
-        <Choice label="show" value={state ?? ''} options={which} change={(next) => void navigate({ to: '/inbox', search: next ? { state: next } : {} })} />
+        <Choice label="show" value={state ?? ''} options={which} change={(next) => void go({ to: '/inbox', search: next ? { state: next } : {} })} />
       </Heading>
       <Ways label="What is told and waits" ways={told} />
       <div className="card px-4 py-1">
@@ -59,9 +58,9 @@ function Row({ one }: { one: Task }) {
           {one.questions > 0 && `, ${count(one.questions, 'question')} for you`}
         </p>
       </div>
-      {one.proposal ? <Link className="link text-sm" to="/fixes/$id" params={{ id: one.proposal }}>the fix</Link>
-        : planner ? <Link className="link text-sm" to="/workflows/$id/chat" params={{ id: one.workflow }}>the conversation</Link>
-        : <Link className="link text-sm" to="/workflows/$id/fixes" params={{ id: one.workflow }}>the repair</Link>}
+      {one.proposal ? <Link className="link text-sm" to="/fixes/:id" params={{ id: one.proposal }}>the fix</Link>
+        : planner ? <Link className="link text-sm" to="/workflows/:id/chat" params={{ id: one.workflow }}>the conversation</Link>
+        : <Link className="link text-sm" to="/workflows/:id/fixes" params={{ id: one.workflow }}>the repair</Link>}
     </div>
   );
 }

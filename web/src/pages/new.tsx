@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { go } from '../navigation';
 import { post } from '../api/client';
 import { useMay } from '../api/session';
 import { useAct } from '../ui/act';
@@ -11,14 +11,13 @@ const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** A workflow from one sentence, or from a script. */
 export default function NewPage() {
   const may = useMay('edit');
-  const navigate = useNavigate();
   const planned = useAct(
     (wish: string) => post('/plans', { wish, zone: zone() }),
-    { done: ({ workflow }) => void navigate({ to: '/workflows/$id/chat', params: { id: workflow } }) },
+    { done: ({ workflow }) => void go({ to: '/workflows/:id/chat', params: { id: workflow } }) },
   );
   const made = useAct(
     (title: string) => post('/workflows', { title, draft: true, zone: zone() }),
-    { done: ({ id }) => void navigate({ to: '/workflows/$id/script', params: { id } }) },
+    { done: ({ id }) => void go({ to: '/workflows/:id/script', params: { id } }) },
   );
   return (
     <>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { go, useSearch } from '../navigation';
 import { path, post } from '../api/client';
 import { notificationsQuery } from '../api/queries';
 import { useMay } from '../api/session';
@@ -13,8 +13,7 @@ import { groupOf } from '../words/notify';
 import { count } from '../words/time';
 
 export default function NotificationsPage() {
-  const { all } = useSearch({ strict: false }) as { all?: string };
-  const navigate = useNavigate();
+  const { all } = useSearch<{ all: string }>();
   const decide = useMay('decide');
   const asked = useQuery(notificationsQuery(all !== undefined));
   const tells = (asked.data ?? []).filter((one) => groupOf(one) !== 'needs' && !one.acknowledged);
@@ -22,7 +21,7 @@ export default function NotificationsPage() {
   return (
     <>
       <Heading title="Notices">
-        <Choice label="show" value={all ? 'all' : ''} options={{ '': 'not seen yet', all: 'all' }} change={(next) => void navigate({ to: '/notifications', search: next ? { all: '1' } : {} })} />
+        <Choice label="show" value={all ? 'all' : ''} options={{ '': 'not seen yet', all: 'all' }} change={(next) => void go({ to: '/notifications', search: next ? { all: '1' } : {} })} />
         {decide && tells.length > 0 && !all && (
           <Ask
             word="I have seen those that only tell"

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, go, useSearch } from '../navigation';
 import { type PlanRow, plansList } from '../api/agents';
 import { useList } from '../api/list';
 import { Badge, Command, Heading, Moment, plain } from '../ui/basics';
@@ -14,13 +14,12 @@ const which = { '': 'all', held: 'what waits for you', running: 'at work', compl
 
 /** Plans that coding agents work through. */
 export default function PlansPage() {
-  const { status } = useSearch({ strict: false }) as { status?: string };
-  const navigate = useNavigate();
+  const { status } = useSearch<{ status: string }>();
   const list = useList(plansList({ status }));
   return (
     <>
       <Heading title="Plans of coding agents">
-        <Choice label="show" value={status ?? ''} options={which} change={(next) => void navigate({ to: '/plans', search: next ? { status: next } : {} })} />
+        <Choice label="show" value={status ?? ''} options={which} change={(next) => void go({ to: '/plans', search: next ? { status: next } : {} })} />
       </Heading>
       <Ways label="What coding agents do" ways={agents} />
       <div className="card px-4 py-1">
@@ -46,7 +45,7 @@ function Row({ one }: { one: PlanRow }) {
   return (
     <div className="border-b border-line/70 py-3" data-plan={one.id}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Link to="/plans/$id" params={{ id: one.id }} className="link font-semibold break-words [overflow-wrap:anywhere]">{plain(one.title)}</Link>
+        <Link to="/plans/:id" params={{ id: one.id }} className="link font-semibold break-words [overflow-wrap:anywhere]">{plain(one.title)}</Link>
         <Badge tone={said?.tone ?? 'plain'} title={said?.means}>{said?.word ?? one.status}</Badge>
         {one.held > 0 && one.status === 'running' && <Badge tone="warn">{count(one.held, 'job waits', 'jobs wait')} for you</Badge>}
       </div>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
 import { Suspense, useMemo, useState } from 'react';
+import { Link, useId } from '../navigation';
 import { path, post } from '../api/client';
 import { notificationsQuery, resultQuery, runQuery, waterfallQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
@@ -21,7 +21,7 @@ const Replay = later(() => import('../ui/replay'));
 const Fork = later(() => import('../ui/fork'));
 
 export default function RunPage() {
-  const { id } = useParams({ strict: false }) as { id: string };
+  const id = useId();
   const asked = useQuery(runQuery(id));
   const run = asked.data;
   const of = useQuery({ ...workflowQuery(run?.workflow ?? ''), enabled: run !== undefined });
@@ -320,7 +320,7 @@ function WentOn({ run }: { run: RunDetail }) {
     <Section title="How it went on" id="after">
       {later && <p>It went on as <RunLink id={later.id} /> on version {later.version}: <RunBadge run={later} /></p>}
       {after.retry_at && <p>It is tried again <Moment at={after.retry_at} />.</p>}
-      {after.held_fix && <p>A fix waits for you: <Link className="link" to="/fixes/$id" params={{ id: after.held_fix }}>look and decide</Link>.</p>}
+      {after.held_fix && <p>A fix waits for you: <Link className="link" to="/fixes/:id" params={{ id: after.held_fix }}>look and decide</Link>.</p>}
     </Section>
   );
 }

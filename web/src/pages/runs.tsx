@@ -1,13 +1,12 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { go, useSearch } from '../navigation';
 import { Heading } from '../ui/basics';
 import { Choice, RunList, runStatuses } from '../ui/runlist';
 
 export default function RunsPage() {
-  const { status } = useSearch({ strict: false }) as { status?: string };
-  const navigate = useNavigate();
+  const { status } = useSearch<{ status: string }>();
   return (
     <>
-      <Heading title="Runs"><Choice label="show" value={status ?? ''} options={runStatuses} change={(next) => void navigate({ to: '/runs', search: next ? { status: next } : {} })} /></Heading>
+      <Heading title="Runs"><Choice label="show" value={status ?? ''} options={runStatuses} change={(next) => void go({ to: '/runs', search: next ? { status: next } : {} })} /></Heading>
       <div className="card p-4"><RunList status={status} /></div>
     </>
   );

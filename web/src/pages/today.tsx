@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { memo, type MouseEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { Link, go, prepare, useSearch } from '../navigation';
 import { get, path, post, Problem } from '../api/client';
 import { type Listed, useList } from '../api/list';
 import { filterOf, notificationsQuery, outagesQuery, recentRunsQuery, workflowsList } from '../api/queries';
@@ -93,10 +93,9 @@ const together = 50;
 const sorts = { created: 'in the order they were made', trouble: 'trouble first', title: 'by name', updated: 'newest change first' };
 
 function Workflows() {
-  const search = useSearch({ strict: false }) as { q?: string; status?: string; sort?: string };
-  const navigate = useNavigate();
+  const search = useSearch<{ q: string; status: string; sort: string }>();
   const change = (next: Partial<typeof search>) =>
-    void navigate({ to: '/', search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value)), replace: true, resetScroll: false });
+    void go({ to: '/', search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value)), replace: true, resetScroll: false });
   const archived = search.status === 'archived';
   const wanted = useDeferredValue((search.q ?? '').trim());
   const listed = useList(workflowsList(filterOf({ ...search, q: wanted })));
@@ -222,13 +221,12 @@ function useRecent(list: Listed<Workflow>) {
 }
 
 const Row = memo(function Row({ one, runs, now, chosen, toggle }: { one: Workflow; runs: Lately[] | undefined; now: Date; chosen: boolean; toggle: ((id: string) => void) | undefined }) {
-  const router = useRouter();
-  const to = { to: '/workflows/$id', params: { id: one.id } } as const;
+  const to = { to: '/workflows/:id', params: { id: one.id } } as const;
   // Link watches where the page is, in each row. A row needs no more than to lead somewhere.
-  const go = (event: MouseEvent) => {
+  const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    void router.navigate(to);
+    void go(to);
   };
   return (
     <div className={`flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line/70 py-2 sm:flex-nowrap ${chosen ? 'bg-goldwash' : ''}`} data-workflow={one.id}>
@@ -240,7 +238,7 @@ const Row = memo(function Row({ one, runs, now, chosen, toggle }: { one: Workflo
       )}
       <div className="min-w-0 flex-1 basis-[70%] sm:basis-0">
         <div className="flex items-baseline gap-2">
-          <a href={`/workflows/${encodeURIComponent(one.id)}`} onClick={go} onPointerEnter={() => void router.preloadRoute(to)} className="truncate font-semibold hover:underline" title={one.title.length > 40 ? plain(one.title) : undefined}>{plain(one.title)}</a>
+          <a href={`/workflows/${encodeURIComponent(one.id)}`} onClick={follow} onPointerEnter={() => prepare(to)} className="truncate font-semibold hover:underline" title={one.title.length > 40 ? plain(one.title) : undefined}>{plain(one.title)}</a>
           {one.version && <span className="shrink-0 font-mono text-xs text-soft">{one.version}</span>}
         </div>
         <p className="truncate text-sm text-soft"><Doing one={one} now={now} /></p>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { go, useSearch } from '../navigation';
 import { get, path, post, put } from '../api/client';
 import type { Schemas } from '../api/described';
 import { useMay, useSession } from '../api/session';
@@ -25,8 +25,7 @@ const mostPages = 10;
 const mostOwners = 8; // of whom limits and balances are shown
 
 export default function UsagePage() {
-  const { from, to } = useSearch({ strict: false }) as { from?: string; to?: string };
-  const navigate = useNavigate();
+  const { from, to } = useSearch<{ from: string; to: string }>();
   const asked = useInfiniteQuery({
     queryKey: ['usage', from, to],
     queryFn: ({ signal, pageParam }) => get('/usage', { from, to, after: pageParam }, signal),
@@ -39,7 +38,7 @@ export default function UsagePage() {
     if (hasNextPage && !isFetching && !isError && pages.length < mostPages) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage, pages.length]);
   const change = (next: { from?: string; to?: string }) =>
-    void navigate({ to: '/usage', search: Object.fromEntries(Object.entries({ from, to, ...next }).filter(([, value]) => value)) as Record<string, string> });
+    void go({ to: '/usage', search: Object.fromEntries(Object.entries({ from, to, ...next }).filter(([, value]) => value)) as Record<string, string> });
   const usage = pages[0];
   const days = pages.flatMap((page) => page.days ?? []);
   return (

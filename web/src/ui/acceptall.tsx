@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Link } from '../navigation';
 import { path, post, Problem } from '../api/client';
 import { fixQuery } from '../api/queries';
 import type { Fix } from '../api/types';
@@ -39,7 +39,7 @@ export default function AcceptAll({ waiting: now, close }: { waiting: Fix[]; clo
           const outcome = outcomes[one.proposal];
           return (
             <li key={one.proposal} className="py-2" data-accepts={one.workflow}>
-              <Link className="font-semibold hover:underline" to="/fixes/$id" params={{ id: one.proposal }} onClick={close}>{plain(titleOf(one))}</Link>
+              <Link className="font-semibold hover:underline" to="/fixes/:id" params={{ id: one.proposal }} onClick={close}>{plain(titleOf(one))}</Link>
               {asked[i]!.isPending ? <Loading what={`the fix of ${plain(titleOf(one))}`} /> : fix && (
                 <>
                   <p><Outside text={fix.comment} />. <span className="text-soft">{proofInWords(fix)}</span></p>

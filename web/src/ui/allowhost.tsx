@@ -1,5 +1,5 @@
 // An address that a script was refused, and the press that opens it.
-import { Link } from '@tanstack/react-router';
+import { Link } from '../navigation';
 import { get, getWithRevision, patch, path, post, Problem } from '../api/client';
 import { useMay } from '../api/session';
 import { useAct } from './act';

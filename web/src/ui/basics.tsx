@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { type ButtonHTMLAttributes, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link } from '../navigation';
 import { ago, clock, exact } from '../words/time';
 import type { Workflow } from '../api/types';
 import { fixWords, runWords, standing, type Tone } from '../words/status';
@@ -151,7 +151,7 @@ export function plain(text: string): string {
 
 export function WorkflowLink({ id, title }: { id: string; title?: string | undefined }) {
   return (
-    <Link to="/workflows/$id" params={{ id }} className="link break-words [overflow-wrap:anywhere]">
+    <Link to="/workflows/:id" params={{ id }} className="link break-words [overflow-wrap:anywhere]">
       {plain(title || id)}
     </Link>
   );
@@ -159,7 +159,7 @@ export function WorkflowLink({ id, title }: { id: string; title?: string | undef
 
 export function RunLink({ id, children }: { id: string; children?: ReactNode }) {
   return (
-    <Link to="/runs/$id" params={{ id }} className="link" title={id}>
+    <Link to="/runs/:id" params={{ id }} className="link" title={id}>
       {children ?? `run ${id.slice(-8)}`}
     </Link>
   );

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link } from '../navigation';
 import type { Tone } from '../words/status';
 
 type Cell = { id: string; tone: Tone; says: string };
@@ -36,7 +36,7 @@ export function ProofCells({ cells }: { cells: Cell[] }) {
       {cells.map((cell) => (
         <li key={cell.id}>
           <Link
-            to="/runs/$id"
+            to="/runs/:id"
             params={{ id: cell.id }}
             title={cell.says}
             aria-label={cell.says}

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link } from '../navigation';
 import { useList } from '../api/list';
 import { fixesList } from '../api/queries';
 import type { Fix } from '../api/types';
@@ -30,7 +30,7 @@ function Row({ fix, title }: { fix: Fix; title: string | undefined }) {
     <div className="flex items-center gap-3 border-b border-line/70 py-2">
       <div className="w-32 shrink-0"><FixBadge state={fix.state} /></div>
       <div className="min-w-0 flex-1">
-        <Link to="/fixes/$id" params={{ id: fix.proposal }} className="relative block truncate font-medium hover:underline">{plain(fix.comment)}</Link>
+        <Link to="/fixes/:id" params={{ id: fix.proposal }} className="relative block truncate font-medium hover:underline">{plain(fix.comment)}</Link>
         <p className="min-h-5 truncate text-sm text-soft">{[title && plain(title), proofInWords(fix)].filter(Boolean).join(' · ')}</p>
       </div>
       <div className="hidden shrink-0 text-right text-sm text-soft sm:block">

@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { go } from '../navigation';
 import { path, post } from '../api/client';
 import type { Json, RunDetail } from '../api/types';
 import { useAct } from './act';
@@ -9,7 +9,6 @@ import { Refused } from './states';
 
 /** Starts another run in the middle of this one. From there on it is real, which is said before it is done. */
 export default function Fork({ run, seq, what, close }: { run: RunDetail; seq: number; what: string; close: () => void }) {
-  const navigate = useNavigate();
   const call = run.calls?.find((one) => one.seq === seq);
   const [how, choose] = useState<'again' | 'answer' | 'input'>('again');
   const [text, write] = useState('');
@@ -20,7 +19,7 @@ export default function Fork({ run, seq, what, close }: { run: RunDetail; seq: n
       said: 'Another run began: this is it.',
       done: (made) => {
         close();
-        void navigate({ to: '/runs/$id', params: { id: made.id } });
+        void go({ to: '/runs/:id', params: { id: made.id } });
       },
     },
   );

@@ -1,7 +1,7 @@
 // A notice, and the buttons with which a person answers it.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import { Link, go } from '../navigation';
 import { get, path, post } from '../api/client';
 import { useMay } from '../api/session';
 import type { Notification } from '../api/types';
@@ -38,7 +38,7 @@ export function Notice({ one, others = [], folded = true }: { one: Notification;
         {(one.run || one.task) && (
           <p className="mt-1 flex flex-wrap gap-x-4 text-sm">
             {one.run && <RunLink id={one.run}>See the run</RunLink>}
-            {repaired.has(one.type) && one.task && <Link className="link" to="/workflows/$id/fixes" params={{ id: one.workflow }}>See what was tried</Link>}
+            {repaired.has(one.type) && one.task && <Link className="link" to="/workflows/:id/fixes" params={{ id: one.workflow }}>See what was tried</Link>}
           </p>
         )}
         <Others one={one} />
@@ -102,14 +102,14 @@ export function NoticeActions({ one }: { one: Notification }) {
   const [undoing, setUndoing] = useState(false);
   const buttons: React.ReactNode[] = [];
   const go = (to: 'fix' | 'run' | 'script', word: string, look = 'primary') =>
-    to === 'fix' ? <Link key="fix" to="/fixes/$id" params={{ id: one.proposal ?? '' }} className={`button ${look}`}>{word}</Link>
-    : to === 'run' ? <Link key="run" to="/runs/$id" params={{ id: of }} className={`button ${look}`}>{word}</Link>
-    : <Link key="script" to="/workflows/$id/script" params={{ id: one.workflow }} className={`button ${look}`}>{word}</Link>;
+    to === 'fix' ? <Link key="fix" to="/fixes/:id" params={{ id: one.proposal ?? '' }} className={`button ${look}`}>{word}</Link>
+    : to === 'run' ? <Link key="run" to="/runs/:id" params={{ id: of }} className={`button ${look}`}>{word}</Link>
+    : <Link key="script" to="/workflows/:id/script" params={{ id: one.workflow }} className={`button ${look}`}>{word}</Link>;
 
   if (one.type === 'fix_waiting' && one.proposal) buttons.push(go('fix', 'Look and decide'));
   if (one.type === 'question' && decide) return <Answer one={one} />;
-  if (one.type === 'held_job' && one.plan) buttons.push(<Link key="plan" to="/plans/$id" params={{ id: one.plan }} search={{ job: one.job }} className="button primary">Look and decide</Link>);
-  if (one.type === 'healing' && one.session) buttons.push(<Link key="healing" to="/healer/$id" params={{ id: one.session }} className="button primary">See what was done</Link>);
+  if (one.type === 'held_job' && one.plan) buttons.push(<Link key="plan" to="/plans/:id" params={{ id: one.plan }} search={{ job: one.job }} className="button primary">Look and decide</Link>);
+  if (one.type === 'healing' && one.session) buttons.push(<Link key="healing" to="/healer/:id" params={{ id: one.session }} className="button primary">See what was done</Link>);
   if (one.type === 'in_doubt' && of) buttons.push(go('run', 'Say what became of it'));
   if (actions.has('set_secret') && edit) buttons.push(<Button key="key" look="primary" onClick={() => over(<SetKey workflow={one.workflow} of={{ notice: one.id }} close={() => over()} />)}>Paste a new key</Button>);
   if (actions.has('retry_inputs') && run) {
@@ -162,7 +162,7 @@ export function NoticeActions({ one }: { one: Notification }) {
     );
   }
   if (buttons.length < 2 && one.type === 'fixed') {
-    if (one.proposal) buttons.push(<Link key="see" to="/fixes/$id" params={{ id: one.proposal }} className="button">See the fix</Link>);
+    if (one.proposal) buttons.push(<Link key="see" to="/fixes/:id" params={{ id: one.proposal }} className="button">See the fix</Link>);
     if (edit && one.version) buttons.push(<Button key="undo" onClick={() => setUndoing(true)}>Undo…</Button>);
   }
   if (buttons.length < 2 && actions.has('archive') && edit) {
@@ -188,12 +188,11 @@ export function NoticeActions({ one }: { one: Notification }) {
 
 /** Has the planner write the script anew, which is told what broke. */
 function Replan({ one }: { one: Notification }) {
-  const go = useNavigate();
   return (
     <Ask
       word={actionWords['replan']} title="Plan it anew" said="The planner is at work on it."
       act={() => post(path('/workflows/{workflow}/plans', one.workflow), { replan: true })}
-      done={() => void go({ to: '/workflows/$id/chat', params: { id: one.workflow } })}
+      done={() => void go({ to: '/workflows/:id/chat', params: { id: one.workflow } })}
     >
       <p>The planner reads what broke and what was tried, and writes the script anew. It asks you what it has to know.</p>
     </Ask>

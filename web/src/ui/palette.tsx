@@ -1,7 +1,7 @@
 // Goes to a page or a workflow by its name, from the keyboard.
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
+import { go } from '../navigation';
 import { pageOf } from '../api/list';
 import { workflowsList } from '../api/queries';
 import { setTheme } from '../theme';
@@ -12,26 +12,25 @@ import Dialog from './dialog';
 type Item = { id: string; word: string; hint: string; go: () => void };
 
 export default function Palette({ close, report }: { close: () => void; report: () => void }) {
-  const navigate = useNavigate();
   const [text, type] = useState('');
   const [at, move] = useState(0);
   const wanted = text.trim().toLowerCase();
   const workflows = useQuery({ ...pageOf(workflowsList({ q: useDeferredValue(wanted) })), placeholderData: (before) => before });
   const found = useMemo(() => {
-    const page = (to: '/' | '/new' | '/usage' | '/system' | '/notifications' | '/fixes' | '/runs' | '/inbox' | '/drafts' | '/events' | '/plans' | '/healer', word: string): Item => ({ id: to, word, hint: 'page', go: () => void navigate({ to }) });
+    const page = (to: '/' | '/new' | '/usage' | '/system' | '/notifications' | '/fixes' | '/runs' | '/inbox' | '/drafts' | '/events' | '/plans' | '/healer', word: string): Item => ({ id: to, word, hint: 'page', go: () => void go({ to }) });
     const items: Item[] = [
       page('/', 'Today'), page('/notifications', 'Notices'), page('/fixes', 'Fixes'), page('/runs', 'Runs'), page('/usage', 'Usage'), page('/system', 'System'), page('/inbox', 'Inbox of agents'), page('/drafts', 'Drafts'), page('/events', 'Events'), page('/plans', 'Plans of coding agents'), page('/healer', 'Healings'), page('/new', 'A new workflow'),
-      { id: 'held', word: 'Fixes that wait for you', hint: 'list', go: () => void navigate({ to: '/fixes', search: { state: 'held' } }) },
-      { id: 'failed', word: 'Runs that failed', hint: 'list', go: () => void navigate({ to: '/runs', search: { status: 'failed' } }) },
+      { id: 'held', word: 'Fixes that wait for you', hint: 'list', go: () => void go({ to: '/fixes', search: { state: 'held' } }) },
+      { id: 'failed', word: 'Runs that failed', hint: 'list', go: () => void go({ to: '/runs', search: { status: 'failed' } }) },
       { id: 'report', word: 'Report a problem', hint: 'do', go: report },
       { id: 'light', word: 'Light theme', hint: 'do', go: () => setTheme('light') },
       { id: 'dark', word: 'Dark theme', hint: 'do', go: () => setTheme('dark') },
       ...(workflows.data?.items ?? []).map((one) => ({
-        id: one.id, word: plain(one.title), hint: standing(one).word, go: () => void navigate({ to: '/workflows/$id', params: { id: one.id } }),
+        id: one.id, word: plain(one.title), hint: standing(one).word, go: () => void go({ to: '/workflows/:id', params: { id: one.id } }),
       })),
     ];
     return items.filter((item) => wanted === '' || item.word.toLowerCase().includes(wanted) || item.id.startsWith(wanted) || item.id.endsWith(wanted)).slice(0, 50);
-  }, [workflows.data, wanted, navigate, report]);
+  }, [workflows.data, wanted, report]);
   const choose = (item: Item | undefined) => {
     if (!item) return;
     close();

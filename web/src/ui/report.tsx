@@ -1,5 +1,4 @@
 // A report of a problem: written here, shown whole before it leaves, and then said where it went.
-import { useRouterState } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { post } from '../api/client';
 import type { BodyOf } from '../api/described';
@@ -22,7 +21,7 @@ export default function Report({ close, picture }: { close: () => void; picture:
   const [withPicture, show] = useState(false);
   const session = useSession();
   const connection = useConnection();
-  const at = useRouterState({ select: (state) => state.location.href });
+  const at = location.pathname + location.search;
   const workflow = /^\/workflows\/([^/?]+)/.exec(at)?.[1];
   useEffect(() => void picture.then(draw, () => {}), [picture]);
   const report: Given = {

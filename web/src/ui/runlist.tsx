@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link } from '../navigation';
 import { useList } from '../api/list';
 import { runsList } from '../api/queries';
 import type { Run } from '../api/types';
@@ -34,7 +34,7 @@ function Row({ run, title }: { run: Run; title: string | undefined }) {
     <div className="flex items-start gap-3 border-b border-line/70 py-2 sm:items-center">
       <div className="hidden w-32 shrink-0 sm:block"><RunBadge run={run} /></div>
       <div className="min-w-0 flex-1">
-        <Link to="/runs/$id" params={{ id: run.id }} className="relative block truncate font-medium hover:underline">
+        <Link to="/runs/:id" params={{ id: run.id }} className="relative block truncate font-medium hover:underline">
           {title ? plain(title) : <>Run <Moment at={run.admitted} /></>}
           <span className="sr-only"> {run.id}</span>
         </Link>

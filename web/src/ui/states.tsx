@@ -1,7 +1,7 @@
 // Places with nothing to show: each of these says why there is nothing, and what can be done.
-import { Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from '../navigation';
 import { Problem } from '../api/client';
 import { withoutCommands } from '../words/refusal';
 import { Button, Outside } from './basics';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { go } from '../navigation';
 import { get, path, post } from '../api/client';
 import { fixQuery, versionsQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
@@ -34,7 +34,6 @@ export default function Undo({ workflow, version, fix, close }: { workflow: stri
 
 function Confirm({ workflow, version, since, to, revision, close }: { workflow: string; version: string; since: string; to: string; revision: string | undefined; close: () => void }) {
   const judge = useMay('decide');
-  const navigate = useNavigate();
   const impact = useQuery({
     queryKey: ['workflow', workflow, 'impact', to],
     queryFn: ({ signal }) => get(path('/workflows/{workflow}/versions/{version}/impact', workflow, to), {}, signal),
@@ -59,7 +58,7 @@ function Confirm({ workflow, version, since, to, revision, close }: { workflow: 
       said: `The mend is undone: version ${to} is in use again.`,
       done: () => {
         close();
-        void navigate({ to: '/workflows/$id', params: { id: workflow } });
+        void go({ to: '/workflows/:id', params: { id: workflow } });
       },
     },
   );

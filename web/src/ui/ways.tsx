@@ -1,20 +1,13 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { type Params, type Path, Way } from '../navigation';
 
 /** The ways between pages that belong together. */
-export function Ways({ label, ways, params = {} }: { label: string; ways: readonly { to: LinkProps['to']; word: string }[]; params?: LinkProps['params'] }) {
+export function Ways({ label, ways, params = {} }: { label: string; ways: readonly { to: Path; word: string }[]; params?: Params }) {
   return (
     <nav aria-label={label} className="-mt-1 mb-4 flex gap-1 overflow-x-auto border-b border-line">
       {ways.map((way) => (
-        <Link
-          key={way.to}
-          to={way.to}
-          params={params}
-          activeOptions={{ exact: true, includeSearch: false }}
-          className="-mb-px border-b-2 border-transparent px-3 py-2 font-medium whitespace-nowrap text-soft hover:text-ink"
-          activeProps={{ className: 'border-gold! text-ink!', 'aria-current': 'page' }}
-        >
+        <Way key={way.to} to={way.to} params={params} exact className="-mb-px border-b-2 border-transparent px-3 py-2 font-medium whitespace-nowrap text-soft hover:text-ink" marked="border-gold! text-ink!">
           {way.word}
-        </Link>
+        </Way>
       ))}
     </nav>
   );

@@ -1,6 +1,6 @@
 // A job that stands still: why, which files, what it may touch, and the three answers.
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Link } from '../../navigation';
 import { type Checkpoint, checkpointsOf, type Job } from '../../api/agents';
 import { path, post, Problem } from '../../api/client';
 import { useMay } from '../../api/session';
@@ -27,7 +27,7 @@ export function Waits({ plan, job }: { plan: string; job: Job }) {
         {held.healing && (
           <p className="mb-3 text-sm">
             <Badge tone={healWords[held.healing.outcome]?.tone ?? 'plain'}>{healWords[held.healing.outcome]?.word ?? held.healing.outcome}</Badge>{' '}
-            The Healer was called before: <Outside text={held.healing.reason} />. <Link to="/healer/$id" params={{ id: held.healing.session }} className="link">See what was done</Link>
+            The Healer was called before: <Outside text={held.healing.reason} />. <Link to="/healer/:id" params={{ id: held.healing.session }} className="link">See what was done</Link>
           </p>
         )}
         <div className="grid gap-4 md:grid-cols-[minmax(0,1fr)_16rem]">

@@ -1,5 +1,5 @@
 // The jobs of a plan as a picture: each behind what it needs, with its healings branching off; and the merge train below.
-import { Link } from '@tanstack/react-router';
+import { Link } from '../../navigation';
 import type { Plan } from '../../api/agents';
 import { Badge, plain } from '../../ui/basics';
 import { columnsOf, healWords, jobWords } from '../../words/agents';
@@ -64,7 +64,7 @@ export function Graph({ plan, chosen, choose }: { plan: Plan; chosen: string; ch
                 </button>
                 {heal && (
                   <Link
-                    to="/healer/$id"
+                    to="/healer/:id"
                     params={{ id: heal.session }}
                     style={{ left: at.x + 34, top: at.y + high + 9, maxWidth: wide - 34 }}
                     className="absolute truncate rounded-full bg-goldwash px-2 text-xs leading-6 font-semibold text-gold underline"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Link, go, useId, useSearch } from '../../navigation';
 import { type Job, type JobWork, type Plan, planQuery, type Step } from '../../api/agents';
 import { path, post } from '../../api/client';
 import { useMay } from '../../api/session';
@@ -19,9 +19,8 @@ import { Timeline } from './timeline';
 
 
 export default function PlanPage() {
-  const { id } = useParams({ strict: false }) as { id: string };
-  const { job: wanted } = useSearch({ strict: false }) as { job?: string };
-  const navigate = useNavigate();
+  const id = useId();
+  const { job: wanted } = useSearch<{ job: string }>();
   const decide = useMay('decide');
   const asked = useQuery(planQuery(id));
   if (asked.isPending) return <Loading what="the plan" />;
@@ -31,7 +30,7 @@ export default function PlanPage() {
   const held = jobs.filter((job) => job.checkpoint);
   const chosen = jobs.find((job) => job.id === wanted) ?? held[0] ?? jobs.find((job) => job.running) ?? jobs[0];
   const choose = (job: string) => {
-    void navigate({ to: '/plans/$id', params: { id }, search: { job }, resetScroll: false }).then(() => {
+    void go({ to: '/plans/:id', params: { id }, search: { job }, resetScroll: false }).then(() => {
       const place = document.getElementById(`held-${job}`) ?? document.getElementById('job');
       place?.scrollIntoView({ block: 'start', behavior: 'smooth' });
     });
@@ -93,7 +92,7 @@ function JobDetail({ plan, job, work }: { plan: Plan; job: Job; work: JobWork | 
                   return (
                     <li key={`${heal.session} ${heal.healing}`} className="py-2 text-sm first:pt-0 last:pb-0">
                       <Badge tone={words.tone}>{words.word}</Badge>{' '}
-                      <Link className="link" to="/healer/$id" params={{ id: heal.session }}>{healTriggers[heal.trigger] ?? heal.trigger}</Link> <span className="text-soft"><Moment at={heal.at} /></span>
+                      <Link className="link" to="/healer/:id" params={{ id: heal.session }}>{healTriggers[heal.trigger] ?? heal.trigger}</Link> <span className="text-soft"><Moment at={heal.at} /></span>
                       <p className="text-soft">{healingInWords(heal)}</p>
                     </li>
                   );

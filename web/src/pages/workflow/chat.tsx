@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react';
+import { Link } from '../../navigation';
 import { get, path, post } from '../../api/client';
 import { notificationsQuery, scriptQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -38,7 +38,7 @@ function Chat({ one }: { one: Workflow }) {
         {threads.data.length === 0 && <Empty title="Nothing was said yet">Say in your own words what it should do, or do otherwise. The planner tries it out without writing anything, and asks you what it has to know.</Empty>}
         {threads.data.slice(0, 5).reverse().map((thread) => <Talk key={thread.id} thread={thread} />)}
         {open && !question && <AtWork thread={open} />}
-        {one.version !== '' && <p className="text-sm text-soft">The script is <Link className="link" to="/workflows/$id/script" params={{ id: one.id }}>version {one.version}</Link> now.</p>}
+        {one.version !== '' && <p className="text-sm text-soft">The script is <Link className="link" to="/workflows/:id/script" params={{ id: one.id }}>version {one.version}</Link> now.</p>}
         <Say one={one} asks={question !== undefined} options={question?.options ?? []} begun={threads.data.length > 0} />
       </div>
       <Draft one={one} thread={threads.data[0]} />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Link } from '../../navigation';
 import { get, path } from '../../api/client';
 import { pageOf } from '../../api/list';
 import { fixesList } from '../../api/queries';
@@ -58,8 +58,8 @@ function Repair({ repair }: { repair: Thread }) {
       <p className="text-sm text-soft">
         version {repair.base}{repair.version ? ` → ${repair.version}` : ''}{repair.attempt ? `, try ${repair.attempt} of ${repair.budget}` : ''}
         {repair.comment && <>: {plain(repair.comment)}</>}{' '}
-        {repair.proposal && <Link className="link" to="/fixes/$id" params={{ id: repair.proposal }}>the fix</Link>}{' '}
-        {repair.run && <Link className="link" to="/runs/$id" params={{ id: repair.run }}>the run that failed</Link>}
+        {repair.proposal && <Link className="link" to="/fixes/:id" params={{ id: repair.proposal }}>the fix</Link>}{' '}
+        {repair.run && <Link className="link" to="/runs/:id" params={{ id: repair.run }}>the run that failed</Link>}
       </p>
       {repair.outcome === 'escalated' && repair.explanation && <p className="mt-1 text-sm"><Outside text={repair.explanation} /></p>}
       <Tried repair={repair} />

@@ -1,7 +1,7 @@
 // All pages of one workflow have this: where it stands, what can be done, and the ways between them.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Link, go, useId } from '../../navigation';
 import { get, path, post, remove } from '../../api/client';
 import { scriptQuery, workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -20,17 +20,17 @@ const DryRun = later(() => import('../../ui/dryrun'));
 const RunNow = later(() => import('../../ui/runnow'));
 
 const tabs = [
-  { to: '/workflows/$id', word: 'Timeline' },
-  { to: '/workflows/$id/runs', word: 'Runs' },
-  { to: '/workflows/$id/script', word: 'Script' },
-  { to: '/workflows/$id/fixes', word: 'Fixes' },
-  { to: '/workflows/$id/chat', word: 'Chat' },
-  { to: '/workflows/$id/history', word: 'History' },
-  { to: '/workflows/$id/settings', word: 'Settings' },
+  { to: '/workflows/:id', word: 'Timeline' },
+  { to: '/workflows/:id/runs', word: 'Runs' },
+  { to: '/workflows/:id/script', word: 'Script' },
+  { to: '/workflows/:id/fixes', word: 'Fixes' },
+  { to: '/workflows/:id/chat', word: 'Chat' },
+  { to: '/workflows/:id/history', word: 'History' },
+  { to: '/workflows/:id/settings', word: 'Settings' },
 ] as const;
 
 export function WorkflowFrame({ children }: { children: (one: Workflow, revision: string | undefined) => ReactNode }) {
-  const { id } = useParams({ strict: false }) as { id: string };
+  const id = useId();
   const asked = useQuery(workflowQuery(id));
   // Its buttons depend on what the script takes: once they are there, nothing moves.
   const script = useQuery({ ...scriptQuery(id, 'active'), enabled: !!asked.data?.value.version });
@@ -50,7 +50,7 @@ export function WorkflowFrame({ children }: { children: (one: Workflow, revision
       <p className="mb-4 text-sm text-soft">
         {standing(one).means} <NextTry one={one} />{one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
         {one.succeeded + one.failed > 0 && `, ${successRate(one)} succeeded`} · {count(one.fixes, 'fix', 'fixes')}
-        {one.held_fix && <> · <Link className="link" to="/fixes/$id" params={{ id: one.held_fix }}>a fix waits for you</Link></>}
+        {one.held_fix && <> · <Link className="link" to="/fixes/:id" params={{ id: one.held_fix }}>a fix waits for you</Link></>}
       </p>
       <Waiting one={one} />
       <Ways label="About this workflow" ways={tabs} params={{ id }} />
@@ -64,7 +64,7 @@ function NextTry({ one }: { one: Workflow }) {
   const now = useNow();
   const next = nextTry(one);
   if (!next) return null;
-  return <>The next try is <time dateTime={next.at} title={exact(next.at)}>{soon(next.at, now)}</time> (<Link className="link" to="/runs/$id" params={{ id: next.run }}>the run</Link>). </>;
+  return <>The next try is <time dateTime={next.at} title={exact(next.at)}>{soon(next.at, now)}</time> (<Link className="link" to="/runs/:id" params={{ id: next.run }}>the run</Link>). </>;
 }
 
 // Inputs that wait: how much, for what, and to have it tried again.
@@ -81,7 +81,7 @@ function Waiting({ one }: { one: Workflow }) {
         <ul className="mt-1 list-disc pl-5 text-soft">
           {queued.slice(0, 20).map((input) => (
             <li key={input.run}>
-              {input.waits ? <Link className="link" to="/runs/$id" params={{ id: input.run }}>{input.run.slice(0, 8)}</Link> : input.run.slice(0, 8)} waits for {waitsWords[input.waits ?? ''] ?? input.waits}: <Outside text={input.reason} />
+              {input.waits ? <Link className="link" to="/runs/:id" params={{ id: input.run }}>{input.run.slice(0, 8)}</Link> : input.run.slice(0, 8)} waits for {waitsWords[input.waits ?? ''] ?? input.waits}: <Outside text={input.reason} />
               {mayDecide && <Ask word="Give it up" title="Give up this input" act={(note) => post(path('/workflows/{workflow}/inputs/{run}/leave', one.id, input.run), { note })} said="It is given up." note={{ label: 'Why (optional)' }}><p>It is never carried out. That is noted in the history.</p></Ask>}
             </li>
           ))}
@@ -109,7 +109,7 @@ function Doing({ one }: { one: Workflow }) {
   const takes = script.data?.value.input_schema !== undefined;
   return (
     <div className="ml-auto flex flex-wrap items-center gap-2">
-      {started && <span role="status"><Link to="/runs/$id" params={{ id: started }} className="link text-sm">the run that you started</Link></span>}
+      {started && <span role="status"><Link to="/runs/:id" params={{ id: started }} className="link text-sm">the run that you started</Link></span>}
       {mayRun && runs && <button type="button" className="button primary" disabled={run.isPending || script.isPending} onClick={() => takes ? ask(true) : run.mutate()}>{takes ? 'Run now…' : 'Run now'}</button>}
       {mayRun && runs && !takes && <button type="button" className="button" onClick={() => ask(true)}>Run with an input…</button>}
       <Suspense fallback={null}>{asking && <RunNow workflow={one.id} title={one.title} started={set} close={() => ask(false)} />}</Suspense>
@@ -136,7 +136,6 @@ function Doing({ one }: { one: Workflow }) {
 
 /** Takes an archived workflow away for good, after its title is typed. */
 function Delete({ one }: { one: Workflow }) {
-  const navigate = useNavigate();
   const act = async (typed: string) => {
     if (typed.toLowerCase() !== one.title.trim().toLowerCase()) throw new Error('That is not its title. Nothing was deleted.');
     await remove(path('/workflows/{workflow}', one.id));
@@ -144,7 +143,7 @@ function Delete({ one }: { one: Workflow }) {
   return (
     <Ask
       word="Delete for good" title={`Delete ${plain(one.title)} for good`} look="danger" act={act} said={`${plain(one.title)} is deleted for good.`} note={{ label: 'Type its title to delete it', required: true }}
-      done={() => void navigate({ to: '/', search: { status: 'archived' } })}
+      done={() => void go({ to: '/', search: { status: 'archived' } })}
     >
       <Goes id={one.id} />
       <p>That there were events, when and by whom, stays, and what it used. Backups, copies and systems outside that were told keep theirs.</p>

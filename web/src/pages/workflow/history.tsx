@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue } from 'react';
+import { go, useSearch } from '../../navigation';
 import { get, path } from '../../api/client';
 import type { Recorded, Workflow } from '../../api/types';
 import { useAct } from '../../ui/act';
@@ -33,12 +33,11 @@ function History({ one }: { one: Workflow }) {
 }
 
 function Travel({ one, last, events, earlier }: { one: Workflow; last: number; events: Recorded[]; earlier: ReactNode }) {
-  const search = useSearch({ strict: false }) as { at?: string };
-  const navigate = useNavigate();
+  const search = useSearch<{ at: string }>();
   const wanted = Number(search.at ?? last);
   const at = Number.isInteger(wanted) && wanted >= 0 && wanted <= last ? wanted : last;
-  const go = (to: number) =>
-    void navigate({ to: '/workflows/$id/history', params: { id: one.id }, search: to === last ? {} : { at: String(to) }, replace: true, resetScroll: false });
+  const travel = (to: number) =>
+    void go({ to: '/workflows/:id/history', params: { id: one.id }, search: to === last ? {} : { at: String(to) }, replace: true, resetScroll: false });
   const revision = useDeferredValue(at);
   const here = useQuery({
     queryKey: ['fixed', 'event', one.id, revision],
@@ -68,7 +67,7 @@ function Travel({ one, last, events, earlier }: { one: Workflow; last: number; e
             min={0}
             max={last}
             value={at}
-            onChange={(change) => go(Number(change.target.value))}
+            onChange={(change) => travel(Number(change.target.value))}
             aria-valuetext={event ? `${event.type}, ${exact(event.metadata.recorded_at)}` : String(at)}
           />
         </label>
@@ -87,7 +86,7 @@ function Travel({ one, last, events, earlier }: { one: Workflow; last: number; e
       </Section>
       {!moment.isLoading && (
         <Section title="Every event" aside={<span className="text-sm text-soft">the newest first</span>}>
-          <Events events={events} at={at} go={go} />
+          <Events events={events} at={at} travel={travel} />
           {earlier}
         </Section>
       )}
@@ -95,7 +94,7 @@ function Travel({ one, last, events, earlier }: { one: Workflow; last: number; e
   );
 }
 
-function Events({ events, at, go }: { events: Recorded[]; at: number; go: (to: number) => void }) {
+function Events({ events, at, travel }: { events: Recorded[]; at: number; travel: (to: number) => void }) {
   return (
     <>
     {inDays(events, (event) => event.metadata.recorded_at).map(({ day, of }) => (
@@ -112,7 +111,7 @@ function Events({ events, at, go }: { events: Recorded[]; at: number; go: (to: n
             <div className="mt-2 pl-4">
               <Value value={event.payload} label={`What event ${event.revision} says`} />
               <p className="mt-1 font-mono text-xs text-soft [overflow-wrap:anywhere]">hash {event.metadata.hash}</p>
-              {event.revision !== at && <button type="button" className="link text-sm" onClick={() => go(event.revision)}>see it as it was then</button>}
+              {event.revision !== at && <button type="button" className="link text-sm" onClick={() => travel(event.revision)}>see it as it was then</button>}
             </div>
           </details>
         </li>

@@ -1,10 +1,9 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { go, useSearch } from '../../navigation';
 import { Choice, RunList, runStatuses } from '../../ui/runlist';
 import { WorkflowFrame } from './frame';
 
 export default function WorkflowRunsPage() {
-  const { status } = useSearch({ strict: false }) as { status?: string };
-  const navigate = useNavigate();
+  const { status } = useSearch<{ status: string }>();
   return (
     <WorkflowFrame>
       {(one) => (
@@ -14,7 +13,7 @@ export default function WorkflowRunsPage() {
               label="show"
               value={status ?? ''}
               options={runStatuses}
-              change={(next) => void navigate({ to: '/workflows/$id/runs', params: { id: one.id }, search: next ? { status: next } : {} })}
+              change={(next) => void go({ to: '/workflows/:id/runs', params: { id: one.id }, search: next ? { status: next } : {} })}
             />
           </div>
           <RunList workflow={one.id} status={status} />

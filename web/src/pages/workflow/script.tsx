@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useBlocker, useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
+import { Link, useLeaving, go, useSearch } from '../../navigation';
 import { get, path, post } from '../../api/client';
 import { compareQuery, scriptQuery, versionsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -24,7 +24,7 @@ const Undo = later(() => import('../../ui/undo'));
 const Dialog = later(() => import('../../ui/dialog'));
 
 export default function ScriptPage() {
-  const { from } = useSearch({ strict: false }) as { from?: string };
+  const { from } = useSearch<{ from: string }>();
   return (
     <WorkflowFrame>
       {(one, revision) => (
@@ -38,12 +38,11 @@ export default function ScriptPage() {
 }
 
 function Script({ one, revision }: { one: Workflow; revision: string | undefined }) {
-  const search = useSearch({ strict: false }) as { version?: string; from?: string; to?: string };
-  const navigate = useNavigate();
+  const search = useSearch<{ version: string; from: string; to: string }>();
   const versions = useQuery(versionsQuery(one.id));
   const may = useMay('edit');
   const [editing, edit] = useState(may && one.version === '');
-  const go = (next: Record<string, string>) => void navigate({ to: '/workflows/$id/script', params: { id: one.id }, search: next });
+  const look = (next: Record<string, string>) => void go({ to: '/workflows/:id/script', params: { id: one.id }, search: next });
   if (versions.isPending) return <Loading what="the versions" />;
   if (versions.isError) return <Failed error={versions.error} what="the versions" />;
   const all = versions.data.toReversed().sort((a, b) => Number(b.active) - Number(a.active) || b.saved.localeCompare(a.saved));
@@ -56,7 +55,7 @@ function Script({ one, revision }: { one: Workflow; revision: string | undefined
           <ul className="-mx-2 space-y-1">
             {all.map((version) => (
               <li key={version.version} className={`rounded-lg px-2 py-1.5 ${version.version === shown && !search.from ? 'bg-goldwash' : ''}`}>
-                <Link to="/workflows/$id/script" params={{ id: one.id }} search={{ version: version.version }} className="flex items-center gap-2">
+                <Link to="/workflows/:id/script" params={{ id: one.id }} search={{ version: version.version }} className="flex items-center gap-2">
                   <span className="font-mono font-semibold">{version.version}</span>
                   {version.active && <Badge tone="good">in use</Badge>}
                   {version.origin === 'maintainer' && <Badge tone="gold">mended</Badge>}
@@ -72,14 +71,14 @@ function Script({ one, revision }: { one: Workflow; revision: string | undefined
         )}
       </Section>
       <div className="min-w-0">
-        {all.length > 1 && <Compare all={all} from={search.from ?? ''} to={search.to ?? ''} go={go} />}
+        {all.length > 1 && <Compare all={all} from={search.from ?? ''} to={search.to ?? ''} look={look} />}
         {search.from && search.to ? <Compared one={one} from={search.from} to={search.to} /> : shown && <Shown one={one} version={shown} revision={revision} newest={all[0]?.version === shown} />}
       </div>
     </div>
   );
 }
 
-function Compare({ all, from, to, go }: { all: Version[]; from: string; to: string; go: (next: Record<string, string>) => void }) {
+function Compare({ all, from, to, look }: { all: Version[]; from: string; to: string; look: (next: Record<string, string>) => void }) {
   const select = (label: string, value: string, change: (next: string) => void) => (
     <label className="inline-flex items-center gap-1.5">
       <span>{label}</span>
@@ -91,13 +90,13 @@ function Compare({ all, from, to, go }: { all: Version[]; from: string; to: stri
   );
   const set = (next: { from?: string; to?: string }) => {
     const chosen = { from, to, ...next };
-    go(Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) as Record<string, string>);
+    look(Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) as Record<string, string>);
   };
   return (
     <div className="mb-3 flex flex-wrap items-center gap-3 text-sm">
       {select('Compare', from, (next) => set({ from: next }))}
       {select('with', to, (next) => set({ to: next }))}
-      {(from || to) && <button type="button" className="link" onClick={() => go({})}>do not compare</button>}
+      {(from || to) && <button type="button" className="link" onClick={() => look({})}>do not compare</button>}
     </div>
   );
 }
@@ -120,7 +119,7 @@ function Compared({ one, from, to }: { one: Workflow; from: string; to: string }
 
 function Shown({ one, version, revision, newest }: { one: Workflow; version: string; revision: string | undefined; newest: boolean }) {
   const asked = useQuery(scriptQuery(one.id, version));
-  const [going, go] = useState(false);
+  const [going, back] = useState(false);
   const [undoing, undo] = useState(false);
   const may = useMay('edit');
   if (asked.isPending) return <Loading what="the script" />;
@@ -132,8 +131,8 @@ function Shown({ one, version, revision, newest }: { one: Workflow; version: str
       title={<>Version {version}{active ? ', in use' : ''}</>}
       aside={
         <span className="flex gap-2">
-          {script.proposal && <Link className="button" to="/fixes/$id" params={{ id: script.proposal }}>Its proof</Link>}
-          {may && !active && <Button onClick={() => go(true)}>Go back to {version}…</Button>}
+          {script.proposal && <Link className="button" to="/fixes/:id" params={{ id: script.proposal }}>Its proof</Link>}
+          {may && !active && <Button onClick={() => back(true)}>Go back to {version}…</Button>}
           {may && active && script.origin === 'maintainer' ? <Button onClick={() => undo(true)}>Undo the mend…</Button> : may && active && newest && <BeforeLink one={one} version={version} />}
         </span>
       }
@@ -141,7 +140,7 @@ function Shown({ one, version, revision, newest }: { one: Workflow; version: str
       {script.summary && <p className="mb-2"><Outside text={script.summary} /></p>}
       <Suspense fallback={<Loading what="the script" />}><Editor code={script.code ?? ''} label={`The script of version ${version}`} /></Suspense>
       <Suspense fallback={null}>{undoing && <Undo workflow={one.id} version={version} fix={script.proposal} close={() => undo(false)} />}</Suspense>
-      <Suspense fallback={null}>{going && <Rollback one={one} to={version} revision={revision} close={() => go(false)} />}</Suspense>
+      <Suspense fallback={null}>{going && <Rollback one={one} to={version} revision={revision} close={() => back(false)} />}</Suspense>
     </Section>
   );
 }
@@ -151,7 +150,7 @@ function BeforeLink({ one, version }: { one: Workflow; version: string }) {
   const versions = useQuery(versionsQuery(one.id));
   const before = versions.data?.filter((other) => other.version !== version).toSorted((a, b) => b.saved.localeCompare(a.saved))[0];
   if (!before) return null;
-  return <Link className="button" to="/workflows/$id/script" params={{ id: one.id }} search={{ version: before.version }}>Undo: to {before.version}…</Link>;
+  return <Link className="button" to="/workflows/:id/script" params={{ id: one.id }} search={{ version: before.version }}>Undo: to {before.version}…</Link>;
 }
 
 function Rollback({ one, to, revision, close }: { one: Workflow; to: string; revision: string | undefined; close: () => void }) {
@@ -159,14 +158,13 @@ function Rollback({ one, to, revision, close }: { one: Workflow; to: string; rev
     queryKey: ['workflow', one.id, 'impact', to],
     queryFn: ({ signal }) => get(path('/workflows/{workflow}/versions/{version}/impact', one.id, to), {}, signal),
   });
-  const navigate = useNavigate();
   const back = useAct(
     (comment: string) => post(path('/workflows/{workflow}/versions/{version}/rollback', one.id, to), { comment }, { ifMatch: revision }),
     {
       said: `The script of ${to} is in use again.`,
       done: () => {
         close();
-        void navigate({ to: '/workflows/$id/script', params: { id: one.id } });
+        void go({ to: '/workflows/:id/script', params: { id: one.id } });
       },
     },
   );
@@ -238,13 +236,13 @@ function Edit({ one, revision, done }: { one: Workflow; revision: string | undef
   // Unsaved edits are lost only after a question, by a link, by the palette or by a closed tab.
   const changed = code !== undefined && code !== base.data?.value.code;
   const [leaving, leave] = useState(false);
-  const blocked = useBlocker({ shouldBlockFn: () => changed && !save.isSuccess, enableBeforeUnload: () => changed && !save.isSuccess, withResolver: true });
+  const away = useLeaving(changed && !save.isSuccess);
   const doubted = checked === text && check.data !== undefined && doubts(check.data);
   if (text === undefined) return base.isError ? <Failed error={base.error} what="version" /> : <Loading what="the script" />;
   return (
     <Section title={one.version === '' ? 'Write the script' : 'Change the script'} aside={<Button onClick={() => (changed ? leave(true) : done())}>Stop, save nothing</Button>}>
       <Suspense fallback={null}>
-        {(leaving || blocked.status === 'blocked') && <Unsaved stay={() => { leave(false); blocked.reset?.(); }} leave={() => (leaving ? done() : blocked.proceed?.())} />}
+        {(leaving || away.asked) && <Unsaved stay={() => { leave(false); away.stay(); }} leave={() => (leaving ? done() : away.leave())} />}
       </Suspense>
       <Suspense fallback={<Loading what="the editor" />}><Editor code={text} label="The script, to be changed" change={write} /></Suspense>
       <label className="mt-3 block">

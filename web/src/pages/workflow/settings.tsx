@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { Link } from '../../navigation';
 import { get, patch, path, post, put, remove } from '../../api/client';
 import { scheduleQuery, settingsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Link, go, useSearch } from '../../navigation';
 import { get, put } from '../../api/client';
 import { openedQuery, timelineQuery } from '../../api/queries';
 import type { Significance, TimelineEntry, Workflow } from '../../api/types';
@@ -22,8 +22,7 @@ export default function TimelinePage() {
 }
 
 function Timeline({ one }: { one: Workflow }) {
-  const search = useSearch({ strict: false }) as { show?: string };
-  const navigate = useNavigate();
+  const search = useSearch<{ show: string }>();
   // A choice of what to see holds on every workflow and in every window.
   const choice = useQuery(chosen);
   const remember = useAct((next: string) => put('/timeline-choice', { significance: asked[next] ?? [], kinds: choice.data?.kinds ?? [] }));
@@ -43,7 +42,7 @@ function Timeline({ one }: { one: Workflow }) {
             options={filters}
             change={(next) => {
               remember.mutate(next);
-              void navigate({ to: '/workflows/$id', params: { id: one.id }, search: { show: next || 'all' }, replace: true });
+              void go({ to: '/workflows/:id', params: { id: one.id }, search: { show: next || 'all' }, replace: true });
             }}
           />
         </div>
@@ -78,9 +77,9 @@ function Entry({ entry }: { entry: TimelineEntry }) {
           {entry.actor?.startsWith('person:') && !entry.text.startsWith(actorInWords(entry.actor)) && ` · ${plain(actorInWords(entry.actor))}`}
         </span>
         <span className="flex gap-2 text-sm">
-          {entry.fix && <Link className="link" to="/fixes/$id" params={{ id: entry.fix }}>the fix</Link>}
-          {entry.run && <Link className="link" to="/runs/$id" params={{ id: entry.run }}>the run</Link>}
-          {entry.type === 'ScriptSaved' && entry.version && <Link className="link" to="/workflows/$id/script" params={{ id: entry.workflow }} search={{ version: entry.version }}>the script</Link>}
+          {entry.fix && <Link className="link" to="/fixes/:id" params={{ id: entry.fix }}>the fix</Link>}
+          {entry.run && <Link className="link" to="/runs/:id" params={{ id: entry.run }}>the run</Link>}
+          {entry.type === 'ScriptSaved' && entry.version && <Link className="link" to="/workflows/:id/script" params={{ id: entry.workflow }} search={{ version: entry.version }}>the script</Link>}
           {entry.counts && <button type="button" className="link" aria-expanded={open} onClick={() => set(!open)}>{open ? 'fold' : 'open'}</button>}
         </span>
       </div>
@@ -97,7 +96,7 @@ function Opened({ entry }: { entry: TimelineEntry }) {
     <ol className="mt-1 space-y-0.5 border-l border-line pl-3 text-sm text-soft">
       {(inside.data.entries ?? []).map((one) => (
         <li key={one.number}>
-          <Outside text={one.text} /> <Clock at={one.at} /> {one.run && <Link className="link" to="/runs/$id" params={{ id: one.run }}>the run</Link>}
+          <Outside text={one.text} /> <Clock at={one.at} /> {one.run && <Link className="link" to="/runs/:id" params={{ id: one.run }}>the run</Link>}
         </li>
       ))}
       {inside.data.next ? <li>…and more</li> : null}

@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-CjXotBxY.js";import{l as t}from"./suspense-CNyi-4T5.js";function n(n,r){return e(n,t,r)}export{n as t};
