@@ -457,6 +457,8 @@ func tokenScopes(e installation.TokenCreated) string {
 
 func tokenName(e installation.TokenCreated) string {
 	switch {
+	case e.Account != installation.Account{}:
+		return " (signed in at " + e.Account.Issuer + ")"
 	case e.Parent != "":
 		return " (a session)"
 	case e.Name != "":

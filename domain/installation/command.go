@@ -58,6 +58,7 @@ type CreateToken struct {
 	Owner   string
 	Expires time.Time
 	Parent  string
+	Account Account
 }
 
 // RevokeToken shuts a token out, and every session that was begun with it.

@@ -65,6 +65,14 @@ type TokenCreated struct {
 	Expires time.Time `json:"expires,omitzero"`
 	// Parent is the token that a session was begun with; without it the session ends, too.
 	Parent string `json:"parent,omitempty"`
+	// Account is the organisation's account that a session was begun with.
+	Account Account `json:"account,omitzero"`
+}
+
+// Account is one in the directory of an organisation. Names change and are given again; an account is named by these two for good.
+type Account struct {
+	Issuer  string `json:"issuer"`  // the provider that vouches for it
+	Subject string `json:"subject"` // how the provider names it
 }
 
 // TokenRevoked shuts a token out.

@@ -44,6 +44,9 @@ func (t Token) Allows(scope Scope) bool {
 	return slices.Contains(t.Scopes, scope) || slices.Contains(t.Scopes, Admin)
 }
 
+// Session says that the token is of a browser in which a person signed in.
+func (t Token) Session() bool { return t.Parent != "" || t.Account != Account{} }
+
 // Standing is why a token lets nobody in, or that it does.
 type Standing string
 
@@ -94,6 +97,8 @@ func (s State) createToken(c CreateToken, now time.Time) ([]event.Event, error) 
 		return nil, fault.New(fault.Invalid, "admin decides how far agents may go: a token that an agent holds cannot have it")
 	case len(c.Scopes) == 0:
 		return nil, fault.New(fault.Invalid, "what does the token allow? Give it one or more of: %s", scopesText())
+	case c.Account != Account{} && (c.Account.Issuer == "" || c.Account.Subject == "" || c.Parent != "" || c.Expires.IsZero() || c.Holder != HeldByPerson):
+		return nil, fault.New(fault.Internal, "a session of an organisation's account is a person's, with an issuer, a subject and an end, and with no token before it")
 	case !c.Expires.IsZero() && !now.Before(c.Expires):
 		return nil, fault.New(fault.Invalid, "the token would have expired already, on %s", c.Expires.Format(time.RFC3339))
 	}
@@ -115,7 +120,7 @@ func (s State) createToken(c CreateToken, now time.Time) ([]event.Event, error) 
 	scopes := slices.Clone(c.Scopes)
 	slices.Sort(scopes)
 	return []event.Event{TokenCreated{
-		ID: c.ID, Hash: c.Hash, Name: c.Name, Person: c.Person, Holder: c.Holder, Scopes: slices.Compact(scopes), Owner: c.Owner, Expires: c.Expires, Parent: c.Parent,
+		ID: c.ID, Hash: c.Hash, Name: c.Name, Person: c.Person, Holder: c.Holder, Scopes: slices.Compact(scopes), Owner: c.Owner, Expires: c.Expires, Parent: c.Parent, Account: c.Account,
 	}}, nil
 }
 

@@ -46,6 +46,27 @@ func TestASessionEndsWithItsToken(t *testing.T) {
 	ended.When(CreateToken{ID: "t", Hash: hash("c"), Person: "ann", Scopes: []Scope{Read}, Parent: "a"}).ThenRefused(fault.Forbidden, "revoked")
 }
 
+// A session of an organisation's account is a person's, and ends.
+func TestASessionOfAnAccountEnds(t *testing.T) {
+	t.Parallel()
+	end := scenario.Start.Add(time.Hour)
+	account := Account{Issuer: "https://login.example.com", Subject: "1f"}
+	made := given(t).When(CreateToken{ID: "s", Hash: hash("a"), Person: "ann", Scopes: []Scope{Read}, Expires: end, Account: account}).
+		Then(TokenCreated{ID: "s", Hash: hash("a"), Person: "ann", Scopes: []Scope{Read}, Expires: end, Account: account})
+	require.True(t, made.State().Tokens["s"].Session())
+	require.Equal(t, Expired, made.State().Standing("s", end))
+	for _, create := range []CreateToken{
+		{Account: account},
+		{Account: account, Expires: end, Parent: "t"},
+		{Account: account, Expires: end, Holder: HeldByAgent},
+		{Account: Account{Issuer: account.Issuer}, Expires: end},
+		{Account: Account{Subject: account.Subject}, Expires: end},
+	} {
+		create.ID, create.Hash, create.Person, create.Scopes = "s", hash("a"), "ann", []Scope{Read}
+		given(t, TokenCreated{ID: "t", Hash: hash("b"), Person: "ann", Scopes: []Scope{Read}}).When(create).ThenRefused(fault.Internal, "with an issuer, a subject and an end")
+	}
+}
+
 // Admin is everything, and for nobody who sees a part only.
 func TestTokensThatAreRefused(t *testing.T) {
 	t.Parallel()

@@ -172,7 +172,7 @@ export async function until(is: () => Promise<boolean>, longest = patience) {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

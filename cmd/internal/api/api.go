@@ -38,6 +38,8 @@ type Config struct {
 	Model app.ModelOptions
 	// PaymentsAt is the payment provider's address; empty for Stripe's.
 	PaymentsAt string
+	// Organisation lets in for whom a provider vouches; nil for nobody.
+	Organisation *app.Organisation
 	// Tracker takes reports of problems.
 	Tracker app.Tracker
 	// Command carries out command lines; nil for none.
@@ -111,6 +113,8 @@ func New(config Config) *Server {
 // routes has a line for each subject.
 func (s *Server) routes() {
 	s.sessions()
+	s.signingIn()
+	s.signedIn()
 	s.tokens()
 	s.workflows()
 	s.scripts()

@@ -54,6 +54,7 @@ type decidePage struct {
 	Problem string
 	Of      *app.Approval
 	First   string // the answer that is offered first
+	Back    string // where one goes on from a problem
 	Style   template.CSS
 }
 

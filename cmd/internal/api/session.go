@@ -74,7 +74,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, "signIn", err)
 		return
 	}
-	s.setCookie(w, session.Token, expires)
+	s.setCookie(w, session.Token, expires, s.config.Secure)
 	who := s.whoIs(caller)
 	who.Expires = expires
 	w.Header().Set("Content-Type", "application/json")
@@ -84,19 +84,19 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 // signOut ends the session of the browser: what it shows lets nobody in any more.
 func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
 	caller, err := s.enter(r, "")
-	if err == nil && caller.Parent != "" {
+	if err == nil && caller.Session() {
 		if _, err := s.node.Commands.RevokeToken(r.Context(), installation.RevokeToken{ID: caller.ID, Reason: "signed out"}, app.By(caller.Actor())); err != nil {
 			s.fail(w, r, "signOut", err)
 			return
 		}
 	}
-	s.setCookie(w, "", time.Unix(1, 0))
+	s.setCookie(w, "", time.Unix(1, 0), s.config.Secure)
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (s *Server) setCookie(w http.ResponseWriter, value string, expires time.Time) {
+func (s *Server) setCookie(w http.ResponseWriter, value string, expires time.Time, secure bool) {
 	http.SetCookie(w, &http.Cookie{
 		Name: sessionCookie, Value: value, Path: "/", Expires: expires,
-		HttpOnly: true, Secure: s.config.Secure, SameSite: http.SameSiteStrictMode,
+		HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 	})
 }

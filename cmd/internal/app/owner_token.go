@@ -40,6 +40,8 @@ type Token struct {
 	Owner    string                `json:"owner,omitempty" doc:"It sees the workflows of this owner only"`
 	Expires  time.Time             `json:"expires,omitzero"`
 	Session  bool                  `json:"session,omitempty" doc:"Somebody signed in on the page"`
+	Account  *installation.Account `json:"account,omitempty" doc:"The organisation's account that they signed in with"`
+	This     bool                  `json:"this,omitempty" doc:"It is the one that asks"`
 	Standing installation.Standing `json:"standing" enum:"valid,expired,revoked"`
 	Token    string                `json:"token,omitempty" doc:"What has to be shown. It is said once and kept nowhere"`
 }
@@ -88,7 +90,7 @@ func randomToken(prefix string) string {
 // Create makes a token; what it returns has what is to be shown.
 func (t *Tokens) Create(ctx context.Context, meta commands.Meta, create installation.CreateToken) (Token, error) {
 	prefix := TokenPrefix
-	if create.Parent != "" {
+	if create.Parent != "" || create.Account != (installation.Account{}) {
 		prefix = sessionPrefix
 	}
 	shown := randomToken(prefix)
@@ -134,10 +136,33 @@ func (t *Tokens) List(ctx context.Context, all bool) ([]Token, error) {
 }
 
 func (t *Tokens) shown(state installation.State, one installation.Token) Token {
-	return Token{
+	shown := Token{
 		ID: one.ID, Name: one.Name, Person: one.Person, Holder: one.Holder, Scopes: one.Scopes, Owner: one.Owner, Expires: one.Expires,
-		Session: one.Parent != "", Standing: state.Standing(one.ID, t.Now()),
+		Session: one.Session(), Standing: state.Standing(one.ID, t.Now()),
 	}
+	if one.Account != (installation.Account{}) {
+		shown.Account = &one.Account
+	}
+	return shown
+}
+
+// Sessions are the browsers in which a person is signed in, the newest first; for an admin, in which anybody is.
+func (t *Tokens) Sessions(ctx context.Context, caller Caller) ([]Token, error) {
+	if caller.Holder != installation.HeldByPerson {
+		return nil, fault.New(fault.Forbidden, "sessions are of people, and your token is held by %s", caller.Holder)
+	}
+	all, err := t.List(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	sessions := []Token{}
+	for _, one := range all {
+		if one.Session && (one.Person == caller.Person || caller.Allows(installation.Admin)) {
+			one.This = one.ID == caller.ID
+			sessions = append(sessions, one)
+		}
+	}
+	return sessions, nil
 }
 
 // Resolve is the id of a token that a person names by its id, its name or a part of the id.

@@ -338,6 +338,14 @@ export interface paths {
     /** End the session of this browser */
     delete: operations["signOut"];
   };
+  "/api/v1/sessions": {
+    /** Browsers in which you are signed in; for an admin, everybody is */
+    get: operations["listSessions"];
+  };
+  "/api/v1/sessions/{session}": {
+    /** End a session: of yours, or for an admin of anybody's */
+    delete: operations["endSession"];
+  };
   "/api/v1/streams/{stream}": {
     /** The events of one stream, the newest first */
     get: operations["getStream"];
@@ -512,6 +520,10 @@ export interface paths {
      * @description A view of the past is built anew from the log, which takes as long as the log is; of one that takes longer than a request may, ask 'kintsugi view'.
      */
     get: operations["getView"];
+  };
+  "/api/v1/ways-in": {
+    /** The ways in, for those who are not let in yet */
+    get: operations["getWaysIn"];
   };
   "/api/v1/workflows": {
     /** Workflows */
@@ -1700,6 +1712,10 @@ export interface components {
       /** @description Give it as after, to have the next page; there is none if it is missing */
       next?: string;
     };
+    InstallationAccount: {
+      issuer: string;
+      subject: string;
+    };
     InstallationEgress: {
       closed: string[] | null;
       open?: components["schemas"]["InstallationEgressOpening"][];
@@ -2037,6 +2053,12 @@ export interface components {
       items: components["schemas"]["Notification"][];
       /** @description Give it as after, to have the next page; there is none if it is missing */
       next?: string;
+    };
+    OrganisationWay: {
+      /** @description How people know the provider */
+      name: string;
+      /** @description Where a browser goes to sign in */
+      path: string;
     };
     Outage: {
       host?: string;
@@ -3225,6 +3247,8 @@ export interface components {
       next?: number;
     };
     Token: {
+      /** @description The organisation's account that they signed in with */
+      account?: components["schemas"]["InstallationAccount"];
       expires?: string;
       /**
        * @description Who holds it, if that is not the person
@@ -3241,6 +3265,8 @@ export interface components {
       session?: boolean;
       /** @enum {string} */
       standing: "valid" | "expired" | "revoked";
+      /** @description It is the one that asks */
+      this?: boolean;
       /** @description What has to be shown. It is said once and kept nowhere */
       token?: string;
     };
@@ -3425,6 +3451,10 @@ export interface components {
       recorded?: string;
       rows: (Json[] | null)[] | null;
       view: string;
+    };
+    Ways: {
+      /** @description Missing, if only tokens let people in */
+      organisation?: components["schemas"]["OrganisationWay"];
     };
     WhatIfRequest: {
       code: string;
@@ -5299,6 +5329,33 @@ export interface operations {
       };
     };
   };
+  listSessions: {
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["TokenPage"];
+        };
+      };
+    };
+  };
+  endSession: {
+    parameters: {
+      path: {
+        session: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Token"];
+        };
+      };
+    };
+  };
   getStream: {
     parameters: {
       query?: {
@@ -5886,6 +5943,17 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["ViewRows"];
+        };
+      };
+    };
+  };
+  getWaysIn: {
+    requestBody?: never;
+    responses: {
+      /** @description Beside tokens */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ways"];
         };
       };
     };

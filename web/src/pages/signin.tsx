@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { beginSession, endSession, get, onSignedOut, Problem } from '../api/client';
 import { SessionContext } from '../api/session';
@@ -54,6 +54,8 @@ function SignIn({ enter, problem: before }: { enter: (token: string) => Promise<
   const [token, setToken] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(before);
+  const ways = useQuery({ queryKey: ['ways-in'], queryFn: () => get('/ways-in') });
+  const organisation = ways.data?.organisation;
   useEffect(() => {
     document.title = 'Sign in · Kintsugi';
   }, []);
@@ -73,6 +75,12 @@ function SignIn({ enter, problem: before }: { enter: (token: string) => Promise<
       <div className="card p-6">
         <img src="/favicon.svg" alt="" width="44" height="44" className="mb-3" />
         <h1 className="mb-1">Sign in to Kintsugi</h1>
+        {organisation && (
+          <>
+            <a className="button primary mb-4 w-full" href={`${organisation.path}?to=${encodeURIComponent(location.pathname + location.search)}`}>Sign in at {organisation.name}</a>
+            <h2 className="mb-1">Or with a token</h2>
+          </>
+        )}
         <p className="mb-4 text-soft">
           Paste the token that the server printed when it first started, or that you were given. Whoever runs the server makes one with <code className="font-mono text-sm whitespace-nowrap text-ink">kintsugi token create</code>.
         </p>

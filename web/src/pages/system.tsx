@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
-import { get, patch, path, post } from '../api/client';
+import { get, patch, path, post, remove } from '../api/client';
 import type { PathOf, Schemas } from '../api/described';
 import { useMay } from '../api/session';
 import { Ask, useAct } from '../ui/act';
@@ -24,7 +24,7 @@ const ask = <P extends PathOf<'get'>>(of: P) => ({ queryKey: ['system', of], que
 export default function SystemPage() {
   const system = useQuery(ask('/system'));
   const admin = useMay('admin');
-  const parts = useQueries({ queries: [ask('/autofix'), ask('/generations'), ask('/subscriptions'), ...(admin ? [ask('/egress'), egressChanges()] : [])] });
+  const parts = useQueries({ queries: [ask('/autofix'), ask('/generations'), ask('/subscriptions'), ask('/sessions'), ...(admin ? [ask('/egress'), egressChanges()] : [])] });
   // A part that is refused is asked for again where it stands: it has been fetched all the same.
   if (system.isPending || parts.some((one) => !one.isFetched)) return <><Heading title="System" /><Loading what="the server" /></>; // what came later would move the rest
   return (
@@ -45,6 +45,7 @@ export default function SystemPage() {
       <Repairs />
       <Lists />
       <Outsiders />
+      <SignedIn />
       {admin && <Egress />}
       {admin && <Doctor />}
     </>
@@ -159,6 +160,39 @@ function Lists() {
           ))}
         </ul>
       )}
+    </Section>
+  );
+}
+
+/** Browsers in which somebody is signed in: your own, or for an admin everybody's. */
+function SignedIn() {
+  const asked = useQuery(ask('/sessions'));
+  const admin = useMay('admin');
+  return (
+    <Section title={admin ? 'Who is signed in' : 'Where you are signed in'}>
+      {asked.isPending ? <Loading what="sessions" /> : asked.isError ? <Failed error={asked.error} what="sessions" />
+        : asked.data.items.length === 0 ? <p className="text-soft">No browser has a session.</p>
+        : (
+          <ul className="divide-y divide-line" aria-label="Sessions">
+            {asked.data.items.map((one) => (
+              <li key={one.id} className="flex flex-wrap items-center gap-2 py-2 text-sm">
+                <strong className="[overflow-wrap:anywhere]">{plain(one.person)}</strong>
+                {one.this && <Badge tone="good">this browser</Badge>}
+                <span className="text-soft [overflow-wrap:anywhere]">
+                  {one.account ? <>with the account at {plain(one.account.issuer)}</> : 'with a token'}, may {one.scopes?.join(', ')}
+                  {one.owner && <> in workflows of {plain(one.owner)}</>}{one.expires && <>, until <Moment at={one.expires} /></>}
+                </span>
+                {!one.this && (
+                  <span className="ml-auto">
+                    <Ask word="End this session…" title={`End the session of ${plain(one.person)}`} confirm="End this session" look="danger" act={() => remove(path('/sessions/{session}', one.id))} said="The session is ended.">
+                      <p>That browser is signed out at once. Whoever uses it can sign in again, as long as their token or account lets them in.</p>
+                    </Ask>
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
     </Section>
   );
 }

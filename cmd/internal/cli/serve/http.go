@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	neturl "net/url"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -36,6 +37,52 @@ type httpFlags struct {
 	public    string
 	reports   string   // where reports of problems go
 	names     []string // of the public address, which is answered to as well
+	oidc      oidcFlags
+}
+
+// oidcFlags say who vouches for people, and what their groups may do.
+type oidcFlags struct {
+	issuer, client, secretFile string
+	grants                     []string
+	groups, person             string
+}
+
+// oidcSecretVariable has the client's secret, where no file is named.
+const oidcSecretVariable = "KINTSUGI_OIDC_CLIENT_SECRET"
+
+func (f *oidcFlags) declare(flags *pflag.FlagSet) {
+	flags.StringVar(&f.issuer, "oidc-issuer", "", "let people sign in with their organisation's account: the address of its provider of OpenID Connect")
+	flags.StringVar(&f.client, "oidc-client-id", "", "how the provider knows Kintsugi")
+	flags.StringVar(&f.secretFile, "oidc-client-secret-file", "", "the file with the secret that the provider gave Kintsugi (env "+oidcSecretVariable+")")
+	flags.StringArrayVar(&f.grants, "oidc-grant", nil, "what a group may do: GROUP=SCOPE,SCOPE, with @OWNER behind it for this owner's workflows only; repeat it, or put semicolons between")
+	flags.StringVar(&f.groups, "oidc-groups-claim", app.DefaultGroupsClaim, "the claim with a person's groups")
+	flags.StringVar(&f.person, "oidc-person-claim", app.DefaultPersonClaim, "the claim with a person's name in the history; nobody may be able to choose another's")
+}
+
+// open makes what lets people in for whom the provider vouches; nil if there is none.
+func (f *oidcFlags) open(n *app.Node, public string) (*app.Organisation, error) {
+	if f.issuer == "" {
+		if f.client+f.secretFile != "" || len(f.grants) > 0 {
+			return nil, fault.New(fault.Invalid, "the other --oidc flags need --oidc-issuer, which says who vouches for people")
+		}
+		return nil, nil
+	}
+	grants, err := app.ParseGrants(f.grants)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := credential(f.secretFile, oidcSecretVariable)
+	if err != nil {
+		return nil, err
+	}
+	redirect, err := neturl.JoinPath(public, api.CallbackPath)
+	if err != nil {
+		return nil, err
+	}
+	return app.NewOrganisation(app.OrganisationOptions{
+		Issuer: f.issuer, ClientID: f.client, ClientSecret: secret, Grants: grants, GroupsClaim: f.groups, PersonClaim: f.person,
+		Redirect: redirect, Tokens: n.Tokens, Now: n.Now, Logger: n.Logger,
+	})
 }
 
 func (f *httpFlags) declare(flags *pflag.FlagSet) {
@@ -46,6 +93,7 @@ func (f *httpFlags) declare(flags *pflag.FlagSet) {
 	flags.StringVar(&f.reports, "report-to", "", "where problems go that people report on the page: file:DIRECTORY, webhook:https://…, github:OWNER/REPOSITORY, or github: and the address of a repository in an API like GitHub's; default a directory beside the data (env KINTSUGI_REPORT_TOKEN is its token)")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate file (PEM), with --tls-key: serve HTTPS")
 	flags.StringVar(&f.key, "tls-key", "", "key file of the certificate")
+	f.oidc.declare(flags)
 }
 
 // validate refuses what does not go together.
@@ -125,8 +173,18 @@ func (f *httpFlags) serveHTTP(ctx context.Context, n *app.Node, cli *terminal.CL
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	server := api.New(api.Config{Tracker: tracker, Node: n, Logger: n.Logger, Hosts: slices.Concat(f.hosts, f.names), Secure: f.cert != "", Version: cli.Version, Model: cli.LLM, Command: cli.Serve(n), Access: cli.Access(), Page: web.Handler()})
 	url := f.url(listener.Addr())
+	organisation, err := f.oidc.open(n, cmp.Or(n.Links.Public, url))
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	if organisation != nil {
+		tell("People sign in with their account at " + organisation.Name() + ", which has to know this address: " + organisation.Redirect())
+		if err := organisation.Check(ctx); err != nil { // everything else goes on without it
+			n.Logger.Error("nobody can sign in with an organisation's account for now; it is tried again when somebody does", "error", err)
+		}
+	}
+	server := api.New(api.Config{Organisation: organisation, Tracker: tracker, Node: n, Logger: n.Logger, Hosts: slices.Concat(f.hosts, f.names), Secure: f.cert != "", Version: cli.Version, Model: cli.LLM, Command: cli.Serve(n), Access: cli.Access(), Page: web.Handler()})
 	if n.Links.Public == "" && len(f.hosts) > 0 {
 		n.Links.Public = url
 	}

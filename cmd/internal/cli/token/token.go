@@ -112,7 +112,10 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 				rows := make([][]string, len(list))
 				for i, one := range list {
 					kind := "token"
-					if one.Session {
+					switch {
+					case one.Account != nil:
+						kind = "account"
+					case one.Session:
 						kind = "session"
 					}
 					expires := "never"
