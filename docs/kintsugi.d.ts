@@ -63,8 +63,50 @@ declare const Buffer: {
   isEncoding(name: string): boolean;
 }
 
+/** As in Node. What a listener throws fails the run. The reason of an abort is a NetworkError, and a DOMException to instanceof. */
+declare class Event {
+  constructor(type: string, options?: { bubbles?: boolean; cancelable?: boolean; composed?: boolean });
+  readonly type: string; readonly target: EventTarget | null; readonly currentTarget: EventTarget | null; readonly bubbles: boolean; readonly cancelable: boolean; readonly defaultPrevented: boolean; readonly timeStamp: number;
+  preventDefault(): void; stopPropagation(): void; stopImmediatePropagation(): void; composedPath(): EventTarget[];
+}
+declare class CustomEvent<T = any> extends Event { constructor(type: string, options?: { detail?: T; bubbles?: boolean; cancelable?: boolean }); readonly detail: T }
+declare class EventTarget {
+  addEventListener(type: string, listener: ((event: any) => unknown) | { handleEvent(event: any): unknown } | null, options?: boolean | { once?: boolean; passive?: boolean; capture?: boolean; signal?: AbortSignal }): void;
+  removeEventListener(type: string, listener: ((event: any) => unknown) | { handleEvent(event: any): unknown } | null, options?: boolean | { capture?: boolean }): void;
+  dispatchEvent(event: Event): boolean;
+}
+declare class DOMException extends Error { constructor(message?: string, name?: string); readonly code: number }
+
+/** Calls nobody back: nothing that a run has made is collected before its end. */
+// It is declared with the language (lib es2023).
+
 /** As in Node, with toLocaleString, toLocaleDateString and toLocaleTimeString of dates and numbers, for cs, da, de-AT, de-CH, de, el, en-AU, en-CA, en-GB, en-IN, en-US, es-MX, es, fi, fr-CA, fr-CH, fr, hu, it, ja, ko, nb, nl, pl, pt-BR, pt-PT, ro, ru, sv, tr, uk, zh-CN, zh-TW. Numbers: decimal, percent, currency. Without timeZone they are in UTC, like Date. Collator and localeCompare know numeric and sensitivity. What is not there (other locales, names of zones, compact and units) throws RangeError. */
 // Intl is declared with the language (lib es2023).
+
+/** As in browsers. The body of an answer comes in one piece. */
+interface ReadableStreamDefaultReader<T> { read(): Promise<{ done: false; value: T } | { done: true; value?: T }>; cancel(reason?: unknown): Promise<void>; releaseLock(): void; readonly closed: Promise<void> }
+interface ReadableStreamDefaultController<T> { enqueue(piece: T): void; close(): void; error(reason?: unknown): void; readonly desiredSize: number | null }
+declare class ReadableStream<T = any> implements AsyncIterable<T> {
+  constructor(source?: { start?(to: ReadableStreamDefaultController<T>): unknown; pull?(to: ReadableStreamDefaultController<T>): unknown; cancel?(reason?: unknown): unknown }, strategy?: { highWaterMark?: number; size?(piece: T): number });
+  static from<T>(source: Iterable<T> | AsyncIterable<T>): ReadableStream<T>;
+  readonly locked: boolean;
+  cancel(reason?: unknown): Promise<void>; getReader(): ReadableStreamDefaultReader<T>; tee(): [ReadableStream<T>, ReadableStream<T>];
+  pipeThrough<O>(through: { readable: ReadableStream<O>; writable: WritableStream<any> }, options?: object): ReadableStream<O>; pipeTo(to: WritableStream<T>, options?: object): Promise<void>;
+  values(): AsyncIterableIterator<T>; [Symbol.asyncIterator](): AsyncIterableIterator<T>;
+}
+declare class WritableStream<T = any> {
+  constructor(sink?: { start?(controller: any): unknown; write?(piece: T, controller: any): unknown; close?(): unknown; abort?(reason?: unknown): unknown }, strategy?: { highWaterMark?: number; size?(piece: T): number });
+  readonly locked: boolean;
+  abort(reason?: unknown): Promise<void>; close(): Promise<void>; getWriter(): any;
+}
+declare class TransformStream<I = any, O = any> {
+  constructor(transformer?: { start?(to: any): unknown; transform?(piece: I, to: { enqueue(piece: O): void; error(reason?: unknown): void; terminate(): void }): unknown; flush?(to: { enqueue(piece: O): void }): unknown }, writing?: object, reading?: object);
+  readonly readable: ReadableStream<O>; readonly writable: WritableStream<I>;
+}
+declare class TextDecoderStream { constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }); readonly encoding: string; readonly readable: ReadableStream<string>; readonly writable: WritableStream<Uint8Array> }
+declare class TextEncoderStream { readonly encoding: string; readonly readable: ReadableStream<Uint8Array>; readonly writable: WritableStream<string> }
+declare class ByteLengthQueuingStrategy { constructor(options: { highWaterMark: number }); readonly highWaterMark: number }
+declare class CountQueuingStrategy { constructor(options: { highWaterMark: number }); readonly highWaterMark: number }
 
 /** As in browsers. TextDecoder knows utf-8, utf-16le, latin1 and windows-1252. */
 declare class TextEncoder {
@@ -165,9 +207,9 @@ declare const crypto: {
   };
 };
 
-/** The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, URLSearchParams, FormData, or bytes that are UTF-8), redirect and signal, beside them effect and timeoutMs. Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there. */
+/** The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, bytes, URLSearchParams, FormData, a stream), redirect and signal, beside them effect and timeoutMs. Without an answer it throws NetworkError, and not TypeError. response.body is a stream of one piece. */
 type HeadersInit = Headers | Record<string, string | number> | Iterable<[string, string]>;
-type BodyInit = string | URLSearchParams | FormData | Blob | Uint8Array | ArrayBuffer;
+type BodyInit = string | URLSearchParams | FormData | Blob | Uint8Array | ArrayBuffer | ReadableStream<any>;
 declare class Headers implements Iterable<[string, string]> {
   constructor(init?: HeadersInit);
   get(name: string): string | null; has(name: string): boolean; set(name: string, value: string): void; append(name: string, value: string): void; delete(name: string): void;
@@ -177,20 +219,20 @@ declare class Headers implements Iterable<[string, string]> {
   [Symbol.iterator](): IterableIterator<[string, string]>;
 }
 interface Body {
-  readonly bodyUsed: boolean;
+  readonly bodyUsed: boolean; readonly body: ReadableStream<Uint8Array> | null;
   text(): Promise<string>; json(): Promise<any>; arrayBuffer(): Promise<ArrayBuffer>; bytes(): Promise<Uint8Array>; blob(): Promise<Blob>; formData(): Promise<FormData>;
 }
 interface RequestInit { method?: string; headers?: HeadersInit; body?: BodyInit | null; signal?: AbortSignal | null; redirect?: 'follow' | 'manual'; effect?: 'read' | 'write'; timeoutMs?: number }
 declare class Request implements Body {
   constructor(url: string | URL | Request, init?: RequestInit);
-  readonly url: string; readonly method: string; readonly headers: Headers; readonly signal: AbortSignal | null; readonly bodyUsed: boolean;
+  readonly url: string; readonly method: string; readonly headers: Headers; readonly signal: AbortSignal | null; readonly bodyUsed: boolean; readonly body: ReadableStream<Uint8Array> | null;
   clone(): Request;
   text(): Promise<string>; json(): Promise<any>; arrayBuffer(): Promise<ArrayBuffer>; bytes(): Promise<Uint8Array>; blob(): Promise<Blob>; formData(): Promise<FormData>;
 }
 declare class Response implements Body {
   constructor(body?: BodyInit | null, init?: { status?: number; statusText?: string; headers?: HeadersInit });
   static json(value: unknown, init?: { status?: number; statusText?: string; headers?: HeadersInit }): Response;
-  readonly ok: boolean; readonly status: number; readonly statusText: string; readonly url: string; readonly headers: Headers; readonly redirected: boolean; readonly type: string; readonly bodyUsed: boolean;
+  readonly ok: boolean; readonly status: number; readonly statusText: string; readonly url: string; readonly headers: Headers; readonly redirected: boolean; readonly type: string; readonly bodyUsed: boolean; readonly body: ReadableStream<Uint8Array> | null;
   clone(): Response;
   text(): Promise<string>; json(): Promise<any>; arrayBuffer(): Promise<ArrayBuffer>; bytes(): Promise<Uint8Array>; blob(): Promise<Blob>; formData(): Promise<FormData>;
 }
@@ -256,11 +298,11 @@ declare function queueMicrotask(f: () => unknown): void;
 declare function sleep(ms: number): Promise<null>;
 
 /** As in browsers. */
-declare function structuredClone<T>(value: T): T;
+declare function structuredClone<T>(value: T, options?: { transfer?: ArrayBuffer[] }): T;
 
 type HTTPMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 /** Whatever answer there is: names of headers in lower case. */
-interface WebAnswer { status: number; headers: Record<string, string>; body: string; url?: string }
+interface WebAnswer { status: number; headers: Record<string, string>; body: string; base64?: string; url?: string }
 
 /** The answer of the workflow's person, a text. The run stands still until then, for days if need be. After timeoutMs it goes on with default, and throws LogicError if there is none. options are likely answers. */
 declare function ask(question: string, options?: { options?: string[] | null; timeoutMs?: number | null; default?: unknown } | null): Promise<any>;
@@ -297,8 +339,8 @@ declare const kv: {
 declare function notify(title: string, text?: string | null): Promise<null>;
 
 declare const web: {
-  /** {status, headers, body} of whatever answer there is: names of headers in lower case, body a text. Throws NetworkError if there is none. Redirects are followed, and url is then where they led to; {redirect: 'manual'} gives the answer that redirects. A 500, 502, 504 or 507 of a write does not say whether it happened, nor does a page that a script fails of as JSON: the run stands still until that is known. */
-  fetch(url: string, options?: { method?: HTTPMethod; body?: string | null; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write'; redirect?: 'follow' | 'manual' } | null): Promise<WebAnswer>;
+  /** {status, headers, body} of whatever answer there is: names of headers in lower case, body a text; of bytes that are no UTF-8 base64 has them, up to some MiB. Throws NetworkError if there is none. Redirects are followed, and url is then where they led to; {redirect: 'manual'} gives the answer that redirects. A 500, 502, 504 or 507 of a write does not say whether it happened, nor does a page that a script fails of as JSON: the run stands still until that is known. */
+  fetch(url: string, options?: { method?: HTTPMethod; body?: string | null; base64?: string; headers?: Record<string, string | number> | null; timeoutMs?: number | null; effect?: 'read' | 'write'; redirect?: 'follow' | 'manual' } | null): Promise<WebAnswer>;
   /** The parsed body, null for an empty one. 401 throws AuthError, 403 PermissionError; 408, 425, 429 and 5xx NetworkError; other 4xx, and a body that is no JSON, LogicError; one that was cut off or is bytes, and a web page in the place of JSON, NetworkError, or AuthError if it asks for a login. */
   getJSON<T = any>(url: string, options?: { headers?: Record<string, string | number> | null; timeoutMs?: number | null } | null): Promise<T>;
   /** The parsed body of the answer, null for an empty one. value is sent as JSON; method is POST, or PUT, PATCH or DELETE. Errors are those of web.getJSON; of a write that 500, 502, 504 or 507 leaves open see web.fetch. */
@@ -496,6 +538,55 @@ declare module 'kintsugi:node/querystring' {
 declare module 'querystring' { export * from 'kintsugi:node/querystring'; }
 declare module 'node:querystring' { export * from 'kintsugi:node/querystring'; }
 
+/** createInterface of Node's readline over a stream, for its lines. There is no terminal: ask(question) asks a person. */
+declare module 'kintsugi:node/readline' {
+  export const Interface: any; export const clearLine: any; export const createInterface: any; export const cursorTo: any; export const promises: any; 
+}
+declare module 'readline' { export * from 'kintsugi:node/readline'; }
+declare module 'node:readline' { export * from 'kintsugi:node/readline'; }
+
+/** As readline. */
+declare module 'kintsugi:node/readline/promises' {
+  export const Interface: any; export const createInterface: any; 
+}
+declare module 'readline/promises' { export * from 'kintsugi:node/readline/promises'; }
+declare module 'node:readline/promises' { export * from 'kintsugi:node/readline/promises'; }
+
+/** Node's stream: Readable, Writable, Duplex, Transform, PassThrough, pipeline and finished, as the package readable-stream has them. */
+declare module 'kintsugi:node/stream' {
+  export const Duplex: any; export const PassThrough: any; export const Readable: any; export const Stream: any; export const Transform: any; export const Writable: any; export const addAbortSignal: any; export const compose: any; export const finished: any; export const pipeline: any; export const promises: any; 
+}
+declare module 'stream' { export * from 'kintsugi:node/stream'; }
+declare module 'node:stream' { export * from 'kintsugi:node/stream'; }
+
+/** What a stream gives as a whole: text, json, buffer and arrayBuffer. */
+declare module 'kintsugi:node/stream/consumers' {
+  export const arrayBuffer: any; export const buffer: any; export const json: any; export const text: any; 
+}
+declare module 'stream/consumers' { export * from 'kintsugi:node/stream/consumers'; }
+declare module 'node:stream/consumers' { export * from 'kintsugi:node/stream/consumers'; }
+
+/** pipeline and finished of Node's stream as promises. */
+declare module 'kintsugi:node/stream/promises' {
+  export const finished: any; export const pipeline: any; 
+}
+declare module 'stream/promises' { export * from 'kintsugi:node/stream/promises'; }
+declare module 'node:stream/promises' { export * from 'kintsugi:node/stream/promises'; }
+
+/** What is there without import, for who imports it. */
+declare module 'kintsugi:node/stream/web' {
+  export const ByteLengthQueuingStrategy: any; export const CountQueuingStrategy: any; export const ReadableStream: any; export const TextDecoderStream: any; export const TextEncoderStream: any; export const TransformStream: any; export const WritableStream: any; 
+}
+declare module 'stream/web' { export * from 'kintsugi:node/stream/web'; }
+declare module 'node:stream/web' { export * from 'kintsugi:node/stream/web'; }
+
+/** Node's StringDecoder. */
+declare module 'kintsugi:node/string_decoder' {
+  export const StringDecoder: any; 
+}
+declare module 'string_decoder' { export * from 'kintsugi:node/string_decoder'; }
+declare module 'node:string_decoder' { export * from 'kintsugi:node/string_decoder'; }
+
 /** What is there without import, for who imports it. */
 declare module 'kintsugi:node/timers' {
   export const clearImmediate: any; export const clearInterval: any; export const clearTimeout: any; export const setImmediate: any; export const setInterval: any; export const setTimeout: any; 
@@ -510,23 +601,23 @@ declare module 'kintsugi:node/timers/promises' {
 declare module 'timers/promises' { export * from 'kintsugi:node/timers/promises'; }
 declare module 'node:timers/promises' { export * from 'kintsugi:node/timers/promises'; }
 
-/** Of Node's url: URL, URLSearchParams, fileURLToPath, pathToFileURL, parse, format and resolve. */
+/** Of Node's url: URL, URLSearchParams, fileURLToPath, pathToFileURL, parse, format, resolve, domainToASCII, domainToUnicode and urlToHttpOptions. */
 declare module 'kintsugi:node/url' {
-  export const URL: any; export const URLSearchParams: any; export const fileURLToPath: any; export const format: any; export const parse: any; export const pathToFileURL: any; export const resolve: any; 
+  export const URL: any; export const URLSearchParams: any; export const domainToASCII: any; export const domainToUnicode: any; export const fileURLToPath: any; export const format: any; export const parse: any; export const pathToFileURL: any; export const resolve: any; export const urlToHttpOptions: any; 
 }
 declare module 'url' { export * from 'kintsugi:node/url'; }
 declare module 'node:url' { export * from 'kintsugi:node/url'; }
 
-/** Of Node's util: promisify, callbackify, format and inspect (without colors and getters, and not of promises), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits, deprecate and debuglog. */
+/** Of Node's util: promisify, callbackify, format and inspect (without colors and getters, and not of promises), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits, deprecate, debuglog, styleText (without colors), TextEncoder and TextDecoder. */
 declare module 'kintsugi:node/util' {
-  export const callbackify: any; export const debuglog: any; export const deprecate: any; export const format: any; export const inherits: any; export const inspect: any; export const isDeepStrictEqual: any; export const parseArgs: any; export const promisify: any; export const stripVTControlCharacters: any; export const types: any; 
+  export const TextDecoder: any; export const TextEncoder: any; export const callbackify: any; export const debuglog: any; export const deprecate: any; export const format: any; export const inherits: any; export const inspect: any; export const isDeepStrictEqual: any; export const parseArgs: any; export const promisify: any; export const stripVTControlCharacters: any; export const styleText: any; export const toUSVString: any; export const types: any; 
 }
 declare module 'util' { export * from 'kintsugi:node/util'; }
 declare module 'node:util' { export * from 'kintsugi:node/util'; }
 
-/** Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync. What is packed unpacks everywhere; its bytes are others than Node's. */
+/** Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync, and createGzip and its kin. What is packed unpacks everywhere; its bytes are others than Node's. */
 declare module 'kintsugi:node/zlib' {
-  export const deflate: any; export const deflateRaw: any; export const deflateRawSync: any; export const deflateSync: any; export const gunzip: any; export const gunzipSync: any; export const gzip: any; export const gzipSync: any; export const inflate: any; export const inflateRaw: any; export const inflateRawSync: any; export const inflateSync: any; export const unzip: any; export const unzipSync: any; 
+  export const createDeflate: any; export const createDeflateRaw: any; export const createGunzip: any; export const createGzip: any; export const createInflate: any; export const createInflateRaw: any; export const createUnzip: any; export const deflate: any; export const deflateRaw: any; export const deflateRawSync: any; export const deflateSync: any; export const gunzip: any; export const gunzipSync: any; export const gzip: any; export const gzipSync: any; export const inflate: any; export const inflateRaw: any; export const inflateRawSync: any; export const inflateSync: any; export const unzip: any; export const unzipSync: any; 
 }
 declare module 'zlib' { export * from 'kintsugi:node/zlib'; }
 declare module 'node:zlib' { export * from 'kintsugi:node/zlib'; }

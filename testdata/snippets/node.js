@@ -90,3 +90,32 @@ export default async () => {
   const says = (f) => { try { f(); return null; } catch (e) { return [e.message, e.code, e.operator, e.generatedMessage, e.actual, e.expected]; } };
   return [says(() => assert.equal(1, 2)), says(() => assert.notEqual(1, 1)), says(() => assert.strictEqual(1, 2)), says(() => assert.strictEqual('a', 'b')), says(() => assert.notStrictEqual(1, 1)), says(() => assert.equal(1, 2, 'own')), says(() => assert.equal('x', 'y')), await promisify(setTimeout)(1, 'v')];
 };
+//// streams of node | default
+import { Readable, Transform, PassThrough, Writable, finished } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, createGunzip } from 'node:zlib';
+import { text } from 'node:stream/consumers';
+import { ReadableStream } from 'node:stream/web';
+export default async () => {
+  const out = [], upper = new Transform({ transform(piece, encoding, done) { done(null, String(piece).toUpperCase()); } });
+  await pipeline(Readable.from(['a,b\n', 'c\n']), upper, async function* (source) { for await (const one of source) yield String(one).replace(',', ';'); }, async (source) => { for await (const one of source) out.push(String(one)); });
+  const kept = []; await pipeline(Readable.from(['x', 'y']), createGzip(), createGunzip(), new Writable({ write(piece, encoding, done) { kept.push(String(piece)); done(); } }));
+  const failed = await pipeline(Readable.from([1, 2]), new Transform({ objectMode: true, transform(one, encoding, done) { done(one === 2 ? new RangeError('two') : null, one); } }), new Writable({ objectMode: true, write(one, e, done) { done(); } })).catch((e) => [e.name, e.message]);
+  const ended = await new Promise((done) => { const p = new PassThrough(); finished(p, (e) => done(e ?? null)); p.resume(); p.end('z'); });
+  const numbers = await Readable.from([1, 2, 3, 4]).filter((n) => n % 2).map((n) => n * 10).toArray();
+  return [out, kept.join(''), failed, ended, numbers, await text(Readable.from(['q', 'r'])), await text(Readable.fromWeb(new ReadableStream({ start(c) { c.enqueue('w'); c.close(); } })))];
+};
+//// lines and pieces of node | default
+import readline from 'node:readline';
+import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+export default async () => {
+  const rows = []; for await (const line of readline.createInterface({ input: Readable.from(['id\n1,An', 'na\r\n2\n\nlast']), crlfDelay: Infinity })) rows.push(line);
+  const heard = []; await new Promise((done) => readline.createInterface({ input: Readable.from(['a\nb']) }).on('line', (line) => heard.push(line)).on('close', done));
+  const d = new StringDecoder('utf8'), euro = Buffer.from('€!'); return [rows, heard, d.write(euro.subarray(0, 2)) + '|' + d.write(euro.subarray(2)) + d.end()];
+};
+//// aborted waits of node | default
+import { setTimeout as wait } from 'node:timers/promises';
+import { once, EventEmitter } from 'node:events';
+import util from 'node:util';
+export default async () => { const c = new AbortController(); setTimeout(() => c.abort(), 5); const fault = (e) => [e.name, e.code]; const t = new EventTarget(); setTimeout(() => t.dispatchEvent(new Event('go')), 50); return [await wait(1000, 1, { signal: c.signal }).catch(fault), await once(new EventEmitter(), 'x', { signal: c.signal }).catch(fault), (await once(t, 'go'))[0].type, util.toUSVString('a\ud800b'), new util.TextEncoder().encode('é').length]; };

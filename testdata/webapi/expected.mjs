@@ -9,8 +9,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 // What webapi_test.go answers, too.
 const server = createServer(async (request, response) => {
-	let body = '';
-	for await (const chunk of request) body += chunk;
+	const chunks = [];
+	for await (const chunk of request) chunks.push(chunk);
+	const all = Buffer.concat(chunks), body = all.toString('utf8').includes('\uFFFD') ? all.toString('base64') : all.toString('utf8');
 	const [, kind, rest] = request.url.split('/');
 	const say = (status, type, text) => response.writeHead(status, { 'content-type': type }).end(text);
 	if (kind === 'json') say(200, 'application/json', '{"n":42,"list":[1,2,3]}');
@@ -18,6 +19,7 @@ const server = createServer(async (request, response) => {
 	else if (kind === 'status') say(Number(rest), 'text/plain', 'status ' + rest);
 	else if (kind === 'cookies') { response.setHeader('set-cookie', ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2; Path=/']); say(200, 'application/json', '{}'); }
 	else if (kind === 'moved') response.writeHead(302, { location: '/json' }).end();
+	else if (kind === 'bytes') say(200, 'image/png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 1]));
 	else if (kind === 'html') say(200, 'text/html', '<!doctype html><title>Hi</title>');
 	else say(200, 'application/json', JSON.stringify({ method: request.method, path: request.url, type: request.headers['content-type'] ?? null, body }));
 });

@@ -32,6 +32,7 @@ type options struct {
 	Method    string                `json:"method"`
 	Headers   map[string]headerText `json:"headers"`
 	Body      *string               `json:"body"`
+	Base64    string                `json:"base64"`
 	TimeoutMS int64                 `json:"timeoutMs"`
 	Effect    sandbox.Effect        `json:"effect"`
 	Redirect  string                `json:"redirect"`

@@ -116,7 +116,7 @@ func (rule LookupRule) read(r *request, a *answer, call sandbox.Call) Finding {
 	}
 	result := compacted(value)
 	if Of(call.Tool).Request.Whole {
-		result = fetched(a, string(result))
+		result = fetched(a, string(result), nil)
 	}
 	if len(result) > maxFoundBytes {
 		return nothingFound("%s: the answer has %d bytes, more than is recorded of it", r.where(), len(result))

@@ -130,7 +130,7 @@ func TestFetchAnswers(t *testing.T) {
 
 	reply := get(t, host, "web.fetch", address+"/a b/ü?q=ä b&x=%20%zz'\"#part")
 	require.Nil(t, reply.Error)
-	require.JSONEq(t, `{"status":418,"headers":{"x-two":"a, b","content-type":"text/plain","content-length":"10"},"body":"\ufeffé<&>\ufffd\""}`, string(reply.Result))
+	require.JSONEq(t, `{"status":418,"headers":{"x-two":"a, b","content-type":"text/plain","content-length":"10"},"body":"\ufeffé<&>\ufffd\"","base64":"77u/w6k8Jj7/Ig=="}`, string(reply.Result))
 	require.Contains(t, string(reply.Result), `<&>`, "no HTML escapes")
 	require.Equal(t, "/a%20b/%C3%BC?q=%C3%A4%20b&x=%20%zz%27%22", got.RequestURI)
 	require.Equal(t, "kintsugi", got.UserAgent())
@@ -145,6 +145,12 @@ func TestFetchAnswers(t *testing.T) {
 	require.Equal(t, "1.5", got.Header.Get("X-Number"))
 	require.Equal(t, "me", got.UserAgent())
 	require.Equal(t, "gzip", got.Header.Get("Accept-Encoding"), "compression is the host's")
+
+	get(t, host, "web.fetch", address, o{"method": "PUT", "base64": "/wAB"})
+	require.Equal(t, "\xff\x00\x01", body)
+	require.Contains(t, fault(t, host, "web.fetch", address, o{"method": "PUT", "base64": "?"}).Message, "base64")
+	require.Contains(t, fault(t, host, "web.fetch", address, o{"method": "PUT", "base64": "/wAB", "body": "x"}).Message, "not both")
+	require.Contains(t, fault(t, host, "web.fetch", address, o{"method": "PUT", "base64": "e3tzZWNyZXQ6S319"}).Message, "secret", "a handle is none of bytes either")
 
 	reply = get(t, host, "web.fetch", address, o{"method": "HEAD"})
 	require.Contains(t, string(reply.Result), `"body":""`)

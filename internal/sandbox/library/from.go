@@ -61,8 +61,8 @@ export function getState(): Promise<any>; export function setState(value: unknow
 	_ = nodeModule("path", "path", nil, "Of Node's path: join, resolve, relative, dirname, basename, extname, normalize, isAbsolute, parse, format, sep.", "join", "resolve", "relative", "dirname", "basename", "extname", "normalize", "isAbsolute", "parse", "format", "sep", "delimiter", "posix")
 	_ = nodeModule("https", "https", requests("https"), requestsDoc, "get", "request", "Agent")
 	_ = nodeModule("http", "http", requests("http"), requestsDoc, "get", "request", "Agent")
-	_ = nodeModule("util", "util", nil, "Of Node's util: promisify, callbackify, format and inspect (without colors and getters, and not of promises), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits, deprecate and debuglog.",
-		"promisify", "inspect", "isDeepStrictEqual", "format", "callbackify", "deprecate", "inherits", "stripVTControlCharacters", "types", "parseArgs", "debuglog")
+	_ = nodeModule("util", "util", nil, "Of Node's util: promisify, callbackify, format and inspect (without colors and getters, and not of promises), isDeepStrictEqual, parseArgs (a script has no arguments), types, inherits, deprecate, debuglog, styleText (without colors), TextEncoder and TextDecoder.",
+		"promisify", "inspect", "isDeepStrictEqual", "format", "callbackify", "deprecate", "inherits", "stripVTControlCharacters", "types", "parseArgs", "debuglog", "styleText", "toUSVString", "TextEncoder", "TextDecoder")
 	_ = nodeModule("events", "events", nil, "Of Node's events: EventEmitter, once and on.", "EventEmitter", "once", "on", "defaultMaxListeners")
 	_ = nodeModule("assert", "assert", nil, "Of Node's assert: ok, equal, deepEqual, throws, rejects, match and their kin; messages have other words.", asserts...)
 	_ = nodeModule("assert/strict", "strict", nil, "Of Node's assert, where equal is strictEqual.", asserts...)
@@ -70,7 +70,7 @@ export function getState(): Promise<any>; export function setState(value: unknow
 	_ = nodeModule("os", "os", nil, "Of Node's os: EOL, and of the machine what is the same on each.", "EOL", "platform", "type", "arch", "release", "hostname", "homedir", "tmpdir", "cpus", "totalmem", "freemem", "uptime", "loadavg", "networkInterfaces", "userInfo", "endianness")
 	_ = nodeModule("timers/promises", "timers", nil, "Of Node's timers/promises, on the run's clock.", "setTimeout", "setImmediate", "setInterval", "scheduler")
 	_ = nodeModule("perf_hooks", "performance", nil, "performance, which is there without import.", "performance")
-	_ = nodeModule("url", "url", nil, "Of Node's url: URL, URLSearchParams, fileURLToPath, pathToFileURL, parse, format and resolve.", "URL", "URLSearchParams", "fileURLToPath", "pathToFileURL", "parse", "format", "resolve")
+	_ = nodeModule("url", "url", nil, "Of Node's url: URL, URLSearchParams, fileURLToPath, pathToFileURL, parse, format, resolve, domainToASCII, domainToUnicode and urlToHttpOptions.", "URL", "URLSearchParams", "fileURLToPath", "pathToFileURL", "parse", "format", "resolve", "domainToASCII", "domainToUnicode", "urlToHttpOptions")
 	_ = globalModule("crypto", "crypto", nil, "randomUUID", "createHash", "createHmac", "randomBytes", "randomInt", "timingSafeEqual", "getRandomValues", "subtle", "hash", "webcrypto", "createCipheriv", "createDecipheriv", "pbkdf2", "pbkdf2Sync", "scrypt", "scryptSync", "getHashes", "getCiphers")
 	_ = globalModule("buffer", "", nil, "Buffer")
 	_ = globalModule("timers", "", nil, "setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate")
@@ -149,7 +149,7 @@ func elsewhere(r *engine.Run) map[string]*goja.Object {
 	}
 	globals := r.Function("globals", func(goja.FunctionCall) goja.Value {
 		found := r.VM.NewObject()
-		for _, name := range []string{"Buffer", "console", "crypto", "process", "URL", "URLSearchParams", "performance", "setTimeout", "clearTimeout", "setImmediate"} {
+		for _, name := range []string{"Buffer", "console", "crypto", "process", "URL", "URLSearchParams", "performance", "setTimeout", "clearTimeout", "setImmediate", "AbortController", "AbortSignal", "TextEncoder", "TextDecoder", "EventTarget"} {
 			standard := r.Function(name, func(goja.FunctionCall) goja.Value { return r.Standard(name) })
 			if err := found.DefineAccessorProperty(name, standard, nil, goja.FLAG_FALSE, goja.FLAG_TRUE); err != nil {
 				panic(err)
@@ -182,5 +182,6 @@ func elsewhere(r *engine.Run) map[string]*goja.Object {
 		"dates":   module("dates"),
 		"csv":     module("csv"),
 		"globals": globals,
+		"streams": r.Function("streams", func(goja.FunctionCall) goja.Value { return streams(r) }),
 	}
 }

@@ -1,5 +1,5 @@
 // Modules of Node over the host's calls, and over what is there without them.
-(function ({ host, globals, zlib: packed, inspecting }) {
+(function ({ host, globals, zlib: packed, inspecting, streams }) {
 	const soon = (f) => (...args) => {
 		try { return Promise.resolve(f(...args)); } catch (e) { return Promise.reject(e); }
 	};
@@ -181,7 +181,6 @@
 			listOf(this).set(name, [...(listOf(this).get(name) || []), f]);
 			return this;
 		},
-		addListener(name, f) { return this.on(name, f); },
 		prependListener(name, f) { listOf(this).set(name, [f, ...(listOf(this).get(name) || [])]); return this; },
 		once(name, f) { return this.on(name, onceOf(this, name, f)); },
 		prependOnceListener(name, f) { return this.prependListener(name, onceOf(this, name, f)); },
@@ -192,7 +191,6 @@
 			if (listOf(this).has('removeListener')) this.emit('removeListener', name, f);
 			return this;
 		},
-		removeListener(name, f) { return this.off(name, f); },
 		removeAllListeners(name) { if (name === undefined) listOf(this).clear(); else listOf(this).delete(name); return this; },
 		emit(name, ...given) {
 			const list = listOf(this).get(name);
@@ -214,6 +212,10 @@
 		setMaxListeners(n) { this._maxListeners = n; return this; },
 		getMaxListeners() { return this._maxListeners === undefined ? EventEmitter.defaultMaxListeners : this._maxListeners; },
 	});
+	// Each is one function, as in Node: a class may write one of the two over with what calls the other.
+	EventEmitter.prototype.addListener = EventEmitter.prototype.on;
+	EventEmitter.prototype.removeListener = EventEmitter.prototype.off;
+	const aborted = (signal) => { const e = new Error('The operation was aborted'); e.name = 'AbortError'; e.code = 'ABORT_ERR'; e.cause = signal.reason; return e; };
 	const events = EventEmitter;
 	Object.assign(events, {
 		EventEmitter, defaultMaxListeners: 10,
@@ -221,7 +223,9 @@
 			return new Promise((resolve, reject) => {
 				const failed = (e) => { emitter.off(name, done); reject(e); };
 				const done = (...given) => { emitter.off('error', failed); resolve(given); };
-				if (signal) signal.addEventListener('abort', () => { emitter.off(name, done); reject(signal.reason); });
+				if (signal && signal.aborted) { reject(aborted(signal)); return; }
+				if (signal) signal.addEventListener('abort', () => { emitter.off(name, done); reject(aborted(signal)); });
+				if (typeof emitter.addEventListener === 'function') { emitter.addEventListener(name, (event) => resolve([event]), { once: true }); return; }
 				emitter.once(name, done);
 				if (name !== 'error') emitter.once('error', failed);
 			});
@@ -232,8 +236,7 @@
 	events.on = (emitter, name, { signal } = {}) => {
 		const came = [], waiting = [];
 		let ended, failed;
-		const aborted = () => { const e = new Error('The operation was aborted'); e.name = 'AbortError'; e.code = 'ABORT_ERR'; e.cause = signal.reason; return e; };
-		if (signal && signal.aborted) throw aborted();
+		if (signal && signal.aborted) throw aborted(signal);
 		const hear = (...given) => { const next = waiting.shift(); if (next) next.resolve({ value: given, done: false }); else came.push(given); };
 		const fail = (e) => { const next = waiting.shift(); if (next) next.reject(e); else failed = { e }; stop(); };
 		const stop = () => {
@@ -245,7 +248,7 @@
 		};
 		emitter.on(name, hear);
 		if (name !== 'error') emitter.on('error', fail);
-		if (signal) signal.addEventListener('abort', () => fail(aborted()));
+		if (signal) signal.addEventListener('abort', () => fail(aborted(signal)));
 		return {
 			next() {
 				if (came.length) return Promise.resolve({ value: came.shift(), done: false });
@@ -301,6 +304,9 @@
 				const scheme = protocol && !protocol.endsWith(':') ? protocol + ':' : protocol;
 				return scheme + (slashes || at ? '//' : '') + (auth ? auth + '@' : '') + at + (at && pathname && !pathname.startsWith('/') ? '/' : '') + pathname + (asked && !asked.startsWith('?') ? '?' : '') + asked + (hash && !hash.startsWith('#') ? '#' : '') + hash;
 			},
+			domainToASCII(name) { try { return new URL('http://' + name).hostname; } catch (e) { return ''; } },
+			domainToUnicode(name) { return name; },
+			urlToHttpOptions(link) { return { protocol: link.protocol, hostname: link.hostname.replace(/^\[|\]$/g, ''), hash: link.hash, search: link.search, pathname: link.pathname, path: link.pathname + link.search, href: link.href, ...(link.port !== '' && { port: Number(link.port) }), ...((link.username || link.password) && { auth: decodeURIComponent(link.username) + ':' + decodeURIComponent(link.password) }) }; },
 			resolve(from, to) { return new URL(to, new URL(from, 'resolve://')).href.replace(/^resolve:\/\//, ''); },
 			parse(text, query) {
 				const base = /^[a-z][a-z0-9+.-]*:/i.test(text) ? new URL(text) : new URL(text, 'none://none');
@@ -323,7 +329,7 @@
 	// Waiting, on the run's clock.
 	const timers = () => {
 		const { setTimeout, setImmediate } = globals();
-		const ended = (signal) => signal.reason;
+		const ended = (signal) => aborted(signal);
 		return {
 			setTimeout(ms, value, { signal } = {}) {
 				return new Promise((resolve, reject) => {
@@ -346,6 +352,8 @@
 			if (made === null) { const e = new Error('incorrect header check'); e.code = 'Z_DATA_ERROR'; e.errno = -3; throw e; }
 			return Buffer.from(made);
 		};
+		const create = 'create' + how[0].toUpperCase() + how.slice(1);
+		zlib[create] = () => streams().packing[create]();
 		zlib[how] = (data, ...rest) => { const done = rest.pop(); soon(zlib[how + 'Sync'])(data).then((value) => done(null, value), done); };
 	}
 
@@ -387,10 +395,13 @@
 			for (const name of Object.keys(waits)) if (f.name === name && /\[native code\]/.test((() => {}).toString.call(f))) return waits[name];
 			return function (...args) { return new Promise((resolve, reject) => f.call(this, ...args, (e, value) => (e ? reject(e) : resolve(value)))); };
 		},
+		styleText(style, text) { return text; },
+		toUSVString(text) { return String(text).replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/g, (one) => one.slice(0, -1) + '\uFFFD'); },
 		debuglog() { return Object.assign(() => {}, { enabled: false }); },
 	};
 
 	util.promisify.custom = promisified;
+	for (const name of ['TextEncoder', 'TextDecoder']) Object.defineProperty(util, name, { enumerable: true, configurable: true, get() { return globals()[name]; } });
 	Object.defineProperty(util, 'inspect', { enumerable: true, configurable: true, get() { return inspecting().inspect; } });
 
 	// What a request says, of Node's http and https: an address, options, or an address and options that have none.
@@ -417,22 +428,28 @@
 			self.emit = (name, ...values) => { for (const f of list[name] || []) f.apply(self, values); return (list[name] || []).length > 0; };
 			return self;
 		};
-		let body = '', ended = false;
+		const pieces = [];
+		let ended = false;
 		const request = heard({
 			setHeader(name, value) { headers[name] = value; return request; },
 			getHeader(name) { return headers[name]; },
-			write(data) { body += textOf(data); return true; },
+			write(data) { pieces.push(data); return true; },
 			setTimeout() { return request; }, setNoDelay() {}, setSocketKeepAlive() {}, flushHeaders() {},
 			end(data) {
 				if (ended) return request;
 				ended = true;
-				if (data !== undefined && typeof data !== 'function') body += textOf(data);
+				if (data !== undefined && data !== null && typeof data !== 'function') pieces.push(data);
 				const options = { __proto__: null };
 				if (how !== 'GET') options.method = how;
 				for (const name of Object.keys(headers)) {
 					if (!/^content-length$/i.test(name)) (options.headers = options.headers || {})[name] = String(headers[name]);
 				}
-				if (body !== '') options.body = body;
+				if (pieces.every((one) => typeof one === 'string')) {
+					if (pieces.join('') !== '') options.body = pieces.join('');
+				} else {
+					const { Buffer } = globals(), bytes = Buffer.concat(pieces.map((one) => Buffer.from(one))), text = bytes.toString('utf8');
+					if (text.includes('\uFFFD')) options.base64 = bytes.toString('base64'); else if (text !== '') options.body = text;
+				}
 				let got, failed;
 				try { got = Object.keys(options).length ? host['web.fetch'](to, options) : host['web.fetch'](to); } catch (e) { failed = e; }
 				Promise.resolve().then(() => {
@@ -441,7 +458,7 @@
 						return;
 					}
 					let encoding = null;
-					const chunk = () => (encoding ? got.body : globals().Buffer.from(got.body, 'utf8'));
+					const chunk = () => (encoding ? got.body : (got.base64 === undefined ? globals().Buffer.from(got.body, 'utf8') : globals().Buffer.from(got.base64, 'base64')));
 					const response = heard({
 						statusCode: got.status, headers: got.headers, complete: true,
 						setEncoding(name) { encoding = name; return response; },

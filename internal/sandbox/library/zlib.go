@@ -13,8 +13,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/webapi"
 )
 
-var _ = nodeModule("zlib", "zlib", nil, "Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync. What is packed unpacks everywhere; its bytes are others than Node's.",
-	"gzip", "gzipSync", "gunzip", "gunzipSync", "deflate", "deflateSync", "inflate", "inflateSync", "deflateRaw", "deflateRawSync", "inflateRaw", "inflateRawSync", "unzip", "unzipSync")
+var _ = nodeModule("zlib", "zlib", nil, "Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync, and createGzip and its kin. What is packed unpacks everywhere; its bytes are others than Node's.",
+	"gzip", "gzipSync", "gunzip", "gunzipSync", "deflate", "deflateSync", "inflate", "inflateSync", "deflateRaw", "deflateRawSync", "inflateRaw", "inflateRawSync", "unzip", "unzipSync", "createGzip", "createGunzip", "createDeflate", "createInflate", "createDeflateRaw", "createInflateRaw", "createUnzip")
 
 // compress is zlib(bytes, how): it packs or unpacks bytes, and is null for bytes that cannot be unpacked.
 func compress(r *engine.Run, call goja.FunctionCall) goja.Value {

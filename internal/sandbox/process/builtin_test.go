@@ -62,6 +62,7 @@ func TestListedDeviationsAreSo(t *testing.T) {
 	} {
 		require.Equal(t, here, value(t, expression), expression)
 	}
+	require.Equal(t, `["promise","tick"]`, output(t, `async function main() { const seen = []; Promise.resolve().then(() => seen.push('promise')); process.nextTick(() => seen.push('tick')); await new Promise((r) => setTimeout(r)); return seen; }`))
 }
 
 // Rule: URLs are taken apart and put together as in browsers.

@@ -1,6 +1,7 @@
 package webapi
 
 import (
+	"encoding/base64"
 	"math"
 	"net/http"
 	"reflect"
@@ -21,8 +22,8 @@ const Fetch = "web.fetch"
 var _ = engine.Declare(engine.Builtin{
 	Names: []string{"fetch", "Headers", "Request", "Response", "FormData", "Blob", "File"},
 	Use:   "fetch(url, init?), Headers, Request, Response, FormData, Blob, File",
-	Doc: "The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, URLSearchParams, FormData, or bytes that are UTF-8), redirect and signal, beside them effect and timeoutMs. " +
-		"Without an answer it throws NetworkError, and not TypeError. There are no streams: response.body is not there.",
+	Doc: "The standard fetch, which makes a call of web.fetch: it takes method, headers, body (text, bytes, URLSearchParams, FormData, a stream), redirect and signal, beside them effect and timeoutMs. " +
+		"Without an answer it throws NetworkError, and not TypeError. response.body is a stream of one piece.",
 	Types: fetchTypes,
 	Make: func(r *engine.Run, name string) goja.Value {
 		binding := r.Bindings.Find(Fetch)
@@ -72,6 +73,8 @@ type body struct {
 	got     *goja.Object // an answer, with status, headers and body, which is looked into when the script does; nil if there is none
 	headers *goja.Object // nil for none, as long as nobody asked
 	content goja.Value   // nil if there is none
+	stream  *goja.Object // of the body, if the script asked for it or gave one; nil else
+	given   bool         // the stream is the body
 	used    bool
 }
 
@@ -118,10 +121,14 @@ func asked(r *engine.Run, input, init goja.Value) *request {
 	asked := &request{method: r.VM.ToValue(http.MethodGet), signal: goja.Null(), effect: goja.Undefined(), timeoutMS: goja.Undefined(), redirect: "follow"}
 	if from, is := engine.Known(input).(*request); is {
 		*asked = *from
-		if asked.used = false; !nullish(content) {
-			asked.content = nil
-		} else if text := from.take(r); text == nil {
-			asked.content = nil
+		asked.used, asked.content = false, nil
+		if asked.stream = nil; !nullish(content) {
+			asked.given = false
+		} else if from.given {
+			from.mustBeUnused(r)
+			asked.stream, from.used = from.stream, true
+		} else {
+			asked.content = from.take(r).written
 		}
 	} else {
 		asked.url = input.ToString()
@@ -176,8 +183,19 @@ func fetch(r *engine.Run, binding *sandbox.Binding, input, init goja.Value) goja
 			panic(signal.reason)
 		}
 	}
-	answer := r.Call(binding, r.Arguments([]goja.Value{asked.url, asked.options(r)})).ToObject(r.VM)
 	url := asked.url.String()
+	call := func() *goja.Object {
+		return r.Call(binding, r.Arguments([]goja.Value{asked.url, asked.options(r)})).ToObject(r.VM)
+	}
+	var answer *goja.Object
+	if asked.given {
+		answer = then(r, asked.collected(r), func(bytes goja.Value) goja.Value {
+			pack(r, &asked.body, bytes)
+			return call()
+		})
+	} else {
+		answer = call()
+	}
 	answer = then(r, answer, func(got goja.Value) goja.Value {
 		return r.Instantiate("Response", &response{body: body{got: got.ToObject(r.VM)}, url: url})
 	})
@@ -224,7 +242,9 @@ func (q *request) options(r *engine.Run) goja.Value {
 			say("headers", list)
 		}
 	}
-	if q.content != nil {
+	if bytes, is := octetsOf(q.content); is {
+		say("base64", r.VM.ToValue(base64.StdEncoding.EncodeToString(bytes.data)))
+	} else if q.content != nil {
 		say("body", q.content)
 	}
 	if !goja.IsUndefined(q.effect) {
@@ -248,6 +268,10 @@ func headersOf(r *engine.Run, init goja.Value) *goja.Object {
 
 // pack makes a value the body, and has the headers say of which type it is.
 func pack(r *engine.Run, b *body, value goja.Value) {
+	if stream, is := streamOf(r, value); is {
+		b.stream, b.given = stream, true
+		return
+	}
 	headers := goja.Null()
 	if b.headers != nil {
 		headers = b.headers
@@ -259,8 +283,8 @@ func pack(r *engine.Run, b *body, value goja.Value) {
 	}
 }
 
-// contents are the members that have to do with a body.
-var contents = []engine.Member{
+// ofBodies are the members that have to do with a body.
+var ofBodies = []engine.Member{
 	ofBody("headers", func(r *engine.Run, b *body) goja.Value {
 		if b.headers == nil {
 			if b.got != nil {
@@ -273,24 +297,50 @@ var contents = []engine.Member{
 	}),
 	ofBody("bodyUsed", func(r *engine.Run, b *body) goja.Value { return r.VM.ToValue(b.used) }),
 	ofBody("body", func(r *engine.Run, b *body) goja.Value {
-		if b.got == nil && b.content == nil {
+		if b.stream == nil && (b.got != nil || b.content != nil) {
+			b.stream = streamed(r, b)
+		}
+		if b.stream == nil {
 			return goja.Null()
 		}
-		panic(r.VM.NewTypeError("body: there are no streams here, use text(), json() or arrayBuffer()"))
+		return b.stream
 	}),
-	giving("text", func(r *engine.Run, _ *body, text goja.String) goja.Value { return plain(text) }),
-	giving("json", func(r *engine.Run, _ *body, text goja.String) goja.Value { return parse(r, plain(text)) }),
-	giving("arrayBuffer", func(r *engine.Run, _ *body, text goja.String) goja.Value {
-		return r.Called(bytesPrelude(r).Get("wrap"), bytesOf(r, text))
+	giving("text", func(r *engine.Run, _ *body, c contents) goja.Value { return plain(c.text(r)) }),
+	giving("json", func(r *engine.Run, _ *body, c contents) goja.Value { return parse(r, plain(c.text(r))) }),
+	giving("arrayBuffer", func(r *engine.Run, _ *body, c contents) goja.Value {
+		return r.Called(bytesPrelude(r).Get("wrap"), c.bytes(r))
 	}),
-	giving("bytes", func(r *engine.Run, _ *body, text goja.String) goja.Value { return bytesOf(r, text) }),
-	giving("blob", func(r *engine.Run, b *body, text goja.String) goja.Value {
-		mustBeText(r, text)
-		return r.Called(formsPrelude(r).Get("blobOf"), text, contentType(r, b))
+	giving("bytes", func(r *engine.Run, _ *body, c contents) goja.Value { return c.bytes(r) }),
+	giving("blob", func(r *engine.Run, b *body, c contents) goja.Value {
+		return r.Called(formsPrelude(r).Get("blobOf"), c.bytes(r), contentType(r, b))
 	}),
-	giving("formData", func(r *engine.Run, b *body, text goja.String) goja.Value {
-		return r.Called(formsPrelude(r).Get("read"), text, contentType(r, b))
+	giving("formData", func(r *engine.Run, b *body, c contents) goja.Value {
+		return r.Called(formsPrelude(r).Get("read"), c.text(r), contentType(r, b))
 	}),
+}
+
+// contents are what a body has: a text, and the bytes where these say more.
+type contents struct {
+	written goja.Value // nil if there is none
+	raw     []byte
+	isRaw   bool
+}
+
+func (c contents) text(r *engine.Run) goja.String {
+	switch {
+	case c.isRaw:
+		return r.VM.ToValue(strings.ToValidUTF8(string(c.raw), "\uFFFD")).(goja.String)
+	case c.written == nil:
+		return r.VM.ToValue("").(goja.String)
+	}
+	return c.written.ToString().(goja.String)
+}
+
+func (c contents) bytes(r *engine.Run) goja.Value {
+	if c.isRaw {
+		return Octets(r, c.raw, bytesPrelude(r).Get("Uint8Array").ToObject(r.VM).Get("prototype"))
+	}
+	return bytesOf(r, c.text(r))
 }
 
 func bodyOf(r *engine.Run, this goja.Value) *body {
@@ -308,33 +358,62 @@ func ofBody(name string, get func(r *engine.Run, b *body) goja.Value) engine.Mem
 }
 
 // giving is a method that gives the body away, once, in one of its forms.
-func giving(name string, form func(r *engine.Run, b *body, text goja.String) goja.Value) engine.Member {
+func giving(name string, form func(r *engine.Run, b *body, c contents) goja.Value) engine.Member {
 	return engine.Member{Name: name, Call: func(r *engine.Run, this goja.Value, _ []goja.Value) goja.Value {
 		return settled(r, func() goja.Value {
 			b := bodyOf(r, this)
-			text := b.take(r)
-			if text == nil {
-				text = r.VM.ToValue("")
+			if b.given {
+				return then(r, b.collected(r), func(bytes goja.Value) goja.Value {
+					return form(r, b, contents{raw: DataOf(r, bytes), isRaw: true})
+				})
 			}
-			return r.Resolved(form(r, b, text.ToString().(goja.String)))
+			return r.Resolved(form(r, b, b.take(r)))
 		})
 	}}
 }
 
-// take gives the body away; nil if there is none.
-func (b *body) take(r *engine.Run) goja.Value {
+// take gives the body away.
+func (b *body) take(r *engine.Run) contents {
+	b.mustBeUnused(r)
+	c := contents{written: b.content}
+	if bytes, is := octetsOf(b.content); is {
+		c.raw, c.isRaw = bytes.data, true
+	}
+	if b.got != nil {
+		c.written = b.got.Get("body")
+		if kept := b.got.Get("base64"); kept != nil && !goja.IsUndefined(kept) {
+			c.raw, c.isRaw = fromBase64(r, kept.String()), true
+		}
+	}
+	if c.written != nil && goja.IsNull(c.written) {
+		c.written = nil
+	}
+	b.used = c.written != nil
+	return c
+}
+
+func (b *body) mustBeUnused(r *engine.Run) {
 	if b.used {
 		panic(r.VM.NewTypeError("Body is unusable: Body has already been read"))
 	}
-	content := b.content
-	if b.got != nil {
-		content = b.got.Get("body")
+}
+
+// share gives a copy of what has a body a body of its own.
+func (b *body) share(r *engine.Run, with *body) {
+	if b.headers != nil {
+		with.headers = headersOf(r, b.headers)
 	}
-	b.used = content != nil && !goja.IsNull(content)
-	if !b.used {
-		return nil
+	if with.stream = nil; b.given {
+		both := r.CalledOn(b.stream, b.stream.Get("tee")).ToObject(r.VM)
+		b.stream, with.stream = both.Get("0").ToObject(r.VM), both.Get("1").ToObject(r.VM)
 	}
-	return content
+}
+
+// collected is a promise of all bytes of a body that is a stream.
+func (b *body) collected(r *engine.Run) *goja.Object {
+	b.mustBeUnused(r)
+	b.used = true
+	return r.Called(streamsPrelude(r).Get("collect"), b.stream).ToObject(r.VM)
 }
 
 // plain is a text without the mark at its beginning.
@@ -379,15 +458,13 @@ var _ = engine.DeclareClass(&engine.Class{
 		engine.Getter("signal", func(_ *engine.Run, it *request) goja.Value { return it.signal }),
 		engine.Getter("redirect", func(r *engine.Run, it *request) goja.Value { return r.VM.ToValue(it.redirect) }),
 		engine.Method("clone", 0, func(r *engine.Run, it *request, _ []goja.Value) goja.Value {
+			it.mustBeUnused(r)
 			made := *it
-			if _ = it.take(r); it.headers != nil {
-				made.headers = headersOf(r, it.headers)
-			}
-			it.used = false // it was not read, but shared
+			it.share(r, &made.body)
 			return r.Instantiate("Request", &made)
 		}),
 		engine.Tagged("Request"),
-	}, contents),
+	}, ofBodies),
 })
 
 var _ = engine.DeclareClass(&engine.Class{
@@ -445,13 +522,11 @@ var _ = engine.DeclareClass(&engine.Class{
 				panic(r.VM.NewTypeError("Response.clone: Body has already been consumed."))
 			}
 			made := *it
-			if it.headers != nil {
-				made.headers = headersOf(r, it.headers)
-			}
+			it.share(r, &made.body)
 			return r.Instantiate("Response", &made)
 		}),
 		engine.Tagged("Response"),
-	}, contents),
+	}, ofBodies),
 })
 
 func (it *response) code() goja.Value {
@@ -554,11 +629,16 @@ func formsPrelude(r *engine.Run) *goja.Object {
 		"query": r.Function("query", func(goja.FunctionCall) goja.Value {
 			return r.Builtin("URLSearchParams")
 		}),
+		"stream": r.Function("stream", func(call goja.FunctionCall) goja.Value {
+			bytes := call.Argument(0)
+			piece := r.Function("piece", func(goja.FunctionCall) goja.Value { return bytes })
+			return r.Called(streamsPrelude(r).Get("once"), piece, r.Function("over", func(goja.FunctionCall) goja.Value { return goja.Undefined() }))
+		}),
 	})
 }
 
 const fetchTypes = `type HeadersInit = Headers | Record<string, string | number> | Iterable<[string, string]>;
-type BodyInit = string | URLSearchParams | FormData | Blob | Uint8Array | ArrayBuffer;
+type BodyInit = string | URLSearchParams | FormData | Blob | Uint8Array | ArrayBuffer | ReadableStream<any>;
 declare class Headers implements Iterable<[string, string]> {
   constructor(init?: HeadersInit);
   get(name: string): string | null; has(name: string): boolean; set(name: string, value: string): void; append(name: string, value: string): void; delete(name: string): void;
@@ -568,20 +648,20 @@ declare class Headers implements Iterable<[string, string]> {
   [Symbol.iterator](): IterableIterator<[string, string]>;
 }
 interface Body {
-  readonly bodyUsed: boolean;
+  readonly bodyUsed: boolean; readonly body: ReadableStream<Uint8Array> | null;
   text(): Promise<string>; json(): Promise<any>; arrayBuffer(): Promise<ArrayBuffer>; bytes(): Promise<Uint8Array>; blob(): Promise<Blob>; formData(): Promise<FormData>;
 }
 interface RequestInit { method?: string; headers?: HeadersInit; body?: BodyInit | null; signal?: AbortSignal | null; redirect?: 'follow' | 'manual'; effect?: 'read' | 'write'; timeoutMs?: number }
 declare class Request implements Body {
   constructor(url: string | URL | Request, init?: RequestInit);
-  readonly url: string; readonly method: string; readonly headers: Headers; readonly signal: AbortSignal | null; readonly bodyUsed: boolean;
+  readonly url: string; readonly method: string; readonly headers: Headers; readonly signal: AbortSignal | null; readonly bodyUsed: boolean; readonly body: ReadableStream<Uint8Array> | null;
   clone(): Request;
   text(): Promise<string>; json(): Promise<any>; arrayBuffer(): Promise<ArrayBuffer>; bytes(): Promise<Uint8Array>; blob(): Promise<Blob>; formData(): Promise<FormData>;
 }
 declare class Response implements Body {
   constructor(body?: BodyInit | null, init?: { status?: number; statusText?: string; headers?: HeadersInit });
   static json(value: unknown, init?: { status?: number; statusText?: string; headers?: HeadersInit }): Response;
-  readonly ok: boolean; readonly status: number; readonly statusText: string; readonly url: string; readonly headers: Headers; readonly redirected: boolean; readonly type: string; readonly bodyUsed: boolean;
+  readonly ok: boolean; readonly status: number; readonly statusText: string; readonly url: string; readonly headers: Headers; readonly redirected: boolean; readonly type: string; readonly bodyUsed: boolean; readonly body: ReadableStream<Uint8Array> | null;
   clone(): Response;
   text(): Promise<string>; json(): Promise<any>; arrayBuffer(): Promise<ArrayBuffer>; bytes(): Promise<Uint8Array>; blob(): Promise<Blob>; formData(): Promise<FormData>;
 }

@@ -56,7 +56,7 @@ var _ = engine.Declare(engine.Builtin{
 	Names: []string{"structuredClone"},
 	Use:   "structuredClone(value)",
 	Doc:   "As in browsers.",
-	Types: "declare function structuredClone<T>(value: T): T;",
+	Types: "declare function structuredClone<T>(value: T, options?: { transfer?: ArrayBuffer[] }): T;",
 	Make: func(r *engine.Run, name string) goja.Value {
 		return r.Prelude(prelude, "clone.js", map[string]*goja.Object{
 			"bytes": r.Function("bytes", func(goja.FunctionCall) goja.Value {
@@ -65,6 +65,7 @@ var _ = engine.Declare(engine.Builtin{
 				}
 				return goja.Undefined()
 			}),
+			"events": r.Function("events", func(goja.FunctionCall) goja.Value { return eventsPrelude(r) }),
 		}).Get(name)
 	},
 })

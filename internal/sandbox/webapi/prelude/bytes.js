@@ -7,6 +7,7 @@
 	};
 	let wrap;
 	let bytesOf; // of an ArrayBuffer
+	let detach; // an ArrayBuffer from its bytes
 
 	class ArrayBuffer {
 		#bytes;
@@ -17,6 +18,7 @@
 				made.#bytes = bytes;
 				return made;
 			};
+			detach = (buffer) => { buffer.#bytes = make(0); };
 			bytesOf = (value) => (value instanceof ArrayBuffer ? value.#bytes : undefined);
 		}
 		static isView(value) { return is(value) || value instanceof DataView; }
@@ -101,7 +103,7 @@
 	}
 	const borrow = (prototype) => {
 		for (const name of ['at', 'entries', 'every', 'find', 'findIndex', 'findLast', 'findLastIndex', 'forEach', 'includes', 'indexOf', 'join', 'keys',
-			'lastIndexOf', 'reduce', 'reduceRight', 'reverse', 'some', 'values', Symbol.iterator]) {
+			'lastIndexOf', 'copyWithin', 'reduce', 'reduceRight', 'reverse', 'some', 'values', Symbol.iterator]) {
 			Object.defineProperty(prototype, name, { value: Array.prototype[name], writable: true, configurable: true });
 		}
 		Object.defineProperty(prototype, Symbol.isConcatSpreadable, { value: false });
@@ -391,5 +393,5 @@
 		}
 	}
 
-	return { Uint8Array, ArrayBuffer, DataView, Buffer, other, TextEncoder, TextDecoder, all, wrap, encode, decode, inside: bytesOf };
+	return { Uint8Array, ArrayBuffer, DataView, Buffer, other, TextEncoder, TextDecoder, all, wrap, encode, decode, detach, inside: bytesOf };
 })

@@ -1,12 +1,8 @@
 // structuredClone, as the HTML standard has it.
-(function ({ bytes }) {
-	function structuredClone(value) {
+(function ({ bytes, events }) {
+	function structuredClone(value, options) {
 		const seen = new Map();
-		const refuse = (v) => {
-			const e = new Error(String(v).slice(0, 60) + ' could not be cloned');
-			e.name = 'DataCloneError';
-			throw e;
-		};
+		const refuse = (v) => { throw new (events().DOMException)(String(v).slice(0, 60) + ' could not be cloned.', 'DataCloneError'); };
 		const copy = (v) => {
 			if (typeof v === 'function' || typeof v === 'symbol') refuse(v);
 			if (typeof v !== 'object' || v === null) return v;
@@ -43,7 +39,13 @@
 			}
 			return plain(v, keep, copy);
 		};
-		return copy(value);
+		const made = copy(value);
+		// What is transferred is empty from then on.
+		for (const one of (options && options.transfer) || []) {
+			if (!bytes() || !(one instanceof bytes().ArrayBuffer)) refuse(one);
+			bytes().detach(one);
+		}
+		return made;
 	}
 	const plain = (v, keep, copy) => {
 		const made = keep(Array.isArray(v) ? new Array(v.length) : {});

@@ -1,42 +1,51 @@
 // Blob, File and FormData, and how they are sent. Most scripts with fetch need none of it.
-(function ({ bytes, isBytes, query, toStringTag }) {
-	const textOf = (part) => {
+(function ({ bytes, isBytes, query, stream, toStringTag }) {
+	// A body, and a part of one, is a text if it is UTF-8, and else bytes.
+	const sent = (data) => {
+		const b = bytes(), all = b.all(data), text = b.decode(all, 'utf8', false);
+		return text.includes('\uFFFD') ? new b.Uint8Array(all) : text;
+	};
+	const contentIn = (part) => {
 		if (part instanceof Blob) return contentOf(part);
-		if (typeof part === 'object' && part !== null && (isBytes(part) || bytes().inside(part))) {
-			const b = bytes();
-			const text = b.decode(b.all(part), 'utf8', false);
-			if (text.includes('\uFFFD')) throw new TypeError('these bytes are not UTF-8: a script sends and receives text');
-			return text;
-		}
-		return String(part);
+		return typeof part === 'object' && part !== null && (isBytes(part) || bytes().inside(part)) ? sent(part) : String(part);
+	};
+	const joined = (parts) => {
+		if (parts.every((part) => typeof part === 'string')) return parts.join('');
+		const b = bytes(), list = parts.map((part) => (typeof part === 'string' ? b.encode(part, 'utf8') : part));
+		const made = new b.Uint8Array(list.reduce((n, one) => n + one.length, 0));
+		let at = 0;
+		for (const one of list) { made.set(one, at); at += one.length; }
+		return sent(made);
 	};
 	let contentOf;
 	class Blob {
-		#text;
+		#content;
 		#type;
 		constructor(parts = [], { type = '' } = {}) {
-			this.#text = Array.from(parts, textOf).join('');
+			this.#content = joined(Array.from(parts, contentIn));
 			this.#type = String(type).toLowerCase();
 		}
-		static { contentOf = (blob) => blob.#text; }
-		get size() { return bytes().encode(this.#text, 'utf8').length; }
+		static { contentOf = (blob) => blob.#content; }
+		#bytes() { const b = bytes(); return new b.Uint8Array(typeof this.#content === 'string' ? b.encode(this.#content, 'utf8') : this.#content); }
+		get size() { return this.#bytes().length; }
 		get type() { return this.#type; }
-		text() { return Promise.resolve(this.#text); }
-		arrayBuffer() { return Promise.resolve(bytes().wrap(bytes().encode(this.#text, 'utf8'))); }
-		slice(from, to, type) {
-			const b = bytes();
-			return new Blob([new b.Uint8Array(b.encode(this.#text, 'utf8')).subarray(from, to)], { type });
-		}
+		text() { return Promise.resolve(typeof this.#content === 'string' ? this.#content : bytes().decode(this.#content, 'utf8', false)); }
+		arrayBuffer() { return Promise.resolve(bytes().wrap(this.#bytes())); }
+		bytes() { return Promise.resolve(this.#bytes()); }
+		stream() { return stream(this.#bytes()); }
+		slice(from, to, type) { return new Blob([this.#bytes().subarray(from, to)], { type }); }
 		get [toStringTag]() { return 'Blob'; }
 	}
 	class File extends Blob {
 		#name;
-		constructor(parts, name, options) {
+		#modified;
+		constructor(parts, name, options = {}) {
 			super(parts, options);
 			this.#name = String(name);
+			this.#modified = options.lastModified === undefined ? Date.now() : Number(options.lastModified);
 		}
 		get name() { return this.#name; }
-		get lastModified() { return Date.now(); }
+		get lastModified() { return this.#modified; }
 		get [toStringTag]() { return 'File'; }
 	}
 
@@ -72,17 +81,19 @@
 	const multipart = (form) => {
 		const fields = Array.from(form, ([name, value]) => {
 			const file = value instanceof Blob ? '; filename="' + escaped(value.name) + '"\r\nContent-Type: ' + (value.type || 'application/octet-stream') : '';
-			return 'Content-Disposition: form-data; name="' + escaped(name) + '"' + file + '\r\n\r\n' + (value instanceof Blob ? contentOf(value) : value.replace(/\r?\n|\r/g, '\r\n')) + '\r\n';
+			const head = 'Content-Disposition: form-data; name="' + escaped(name) + '"' + file + '\r\n\r\n';
+			return [head, value instanceof Blob ? contentOf(value) : value.replace(/\r?\n|\r/g, '\r\n'), '\r\n'];
 		});
+		const within = (part) => (typeof part === 'string' ? part : bytes().decode(part, 'latin1', false)).includes(boundary);
 		let boundary = '----formdata-kintsugi-0';
-		for (let n = 1; fields.some((field) => field.includes(boundary)); n++) boundary = '----formdata-kintsugi-' + n;
-		return [fields.map((field) => '--' + boundary + '\r\n' + field).join('') + '--' + boundary + '--\r\n', 'multipart/form-data; boundary=' + boundary];
+		for (let n = 1; fields.some((field) => field.some(within)); n++) boundary = '----formdata-kintsugi-' + n;
+		return [joined([...fields.flatMap((field) => ['--' + boundary + '\r\n', ...field]), '--' + boundary + '--\r\n']), 'multipart/form-data; boundary=' + boundary];
 	};
 	// packed is a body that is no text as one, and the type that it says it has.
 	const packed = (body) => {
 		if (body instanceof FormData) return multipart(body);
 		if (body instanceof Blob) return [contentOf(body), body.type || null];
-		if (isBytes(body) || bytes().inside(body)) return [textOf(body), null];
+		if (isBytes(body) || bytes().inside(body)) return [sent(body), null];
 		return [String(body), 'text/plain;charset=UTF-8'];
 	};
 	// read is a body of a type as a form.
@@ -93,7 +104,7 @@
 		return form;
 	};
 
-	const blobOf = (text, type) => new Blob([text], { type: type || '' });
+	const blobOf = (content, type) => new Blob([content], { type: type || '' });
 
 	return { Blob, File, FormData, packed, read, blobOf };
 })
