@@ -11,14 +11,14 @@ import (
 )
 
 // LoadAccount is an owner's account; the zero State if nothing was ever said of it.
-func (c *Commands) LoadAccount(ctx context.Context, owner string) (account.State, error) {
-	loaded, _, err := state(ctx, c, accountKind(owner), account.Stream(owner))
+func (c Accounts) LoadAccount(ctx context.Context, owner string) (account.State, error) {
+	loaded, _, err := state(ctx, c.core, accountKind(owner), account.Stream(owner))
 	return loaded, err
 }
 
 // onAccount carries out a command on an owner's stream.
-func (c *Commands) onAccount(ctx context.Context, owner string, command account.Command, meta Meta) (Result, error) {
-	return execute(ctx, c, accountKind(owner), account.Stream(owner), command, meta)
+func (c Accounts) onAccount(ctx context.Context, owner string, command account.Command, meta Meta) (Result, error) {
+	return execute(ctx, c.core, accountKind(owner), account.Stream(owner), command, meta)
 }
 
 func accountKind(owner string) kind[account.State, account.Command] {
@@ -36,31 +36,31 @@ func accountKind(owner string) kind[account.State, account.Command] {
 }
 
 // SetLimit says what agents may spend on an owner's workflows in a month.
-func (c *Commands) SetLimit(ctx context.Context, owner string, command account.SetLimit, meta Meta) (Result, error) {
+func (c Accounts) SetLimit(ctx context.Context, owner string, command account.SetLimit, meta Meta) (Result, error) {
 	return c.onAccount(ctx, owner, command, meta)
 }
 
 // StartPayment records the link that a person pays at.
-func (c *Commands) StartPayment(ctx context.Context, owner string, command account.StartPayment, meta Meta) (Result, error) {
+func (c Accounts) StartPayment(ctx context.Context, owner string, command account.StartPayment, meta Meta) (Result, error) {
 	return c.onAccount(ctx, owner, command, meta)
 }
 
 // LapsePayment records that nobody paid.
-func (c *Commands) LapsePayment(ctx context.Context, owner string, command account.LapsePayment, meta Meta) (Result, error) {
+func (c Accounts) LapsePayment(ctx context.Context, owner string, command account.LapsePayment, meta Meta) (Result, error) {
 	return c.onAccount(ctx, owner, command, meta)
 }
 
 // TopUp adds a payment to an owner's balance, once.
-func (c *Commands) TopUp(ctx context.Context, owner string, command account.TopUp, meta Meta) (Result, error) {
+func (c Accounts) TopUp(ctx context.Context, owner string, command account.TopUp, meta Meta) (Result, error) {
 	return c.onAccount(ctx, owner, command, meta)
 }
 
 // ReversePayment takes back what a payment had added.
-func (c *Commands) ReversePayment(ctx context.Context, owner string, command account.ReversePayment, meta Meta) (Result, error) {
+func (c Accounts) ReversePayment(ctx context.Context, owner string, command account.ReversePayment, meta Meta) (Result, error) {
 	return c.onAccount(ctx, owner, command, meta)
 }
 
 // ReportOwnerSpend hands in what agents have spent on an owner's workflows; a limit that it reaches is recorded once.
-func (c *Commands) ReportOwnerSpend(ctx context.Context, owner string, command account.ReportSpend, meta Meta) (Result, error) {
+func (c Accounts) ReportOwnerSpend(ctx context.Context, owner string, command account.ReportSpend, meta Meta) (Result, error) {
 	return c.onAccount(ctx, owner, command, meta)
 }

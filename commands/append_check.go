@@ -22,7 +22,7 @@ import (
 // CheckAppend says why events that another node sealed may not follow the record before them, nil for none, in one of
 // our streams: their chain is broken, they cannot be read, they are none of such a stream, or they cannot happen
 // there. A run's events are not compared with its earlier ones: the whole run would be read for each call.
-func (c *Commands) CheckAppend(ctx context.Context, stream string, before *eventlog.Record, events []eventlog.Event) error {
+func (c *core) CheckAppend(ctx context.Context, stream string, before *eventlog.Record, events []eventlog.Event) error {
 	after := emptyTail
 	if before != nil {
 		_, hash, err := hashchain.Unseal(before.Metadata)
@@ -56,7 +56,7 @@ func (c *Commands) CheckAppend(ctx context.Context, stream string, before *event
 }
 
 // canHappen follows a stream by events that would come after a revision.
-func (c *Commands) canHappen(ctx context.Context, stream string, revision int64, events []event.Event) error {
+func (c *core) canHappen(ctx context.Context, stream string, revision int64, events []event.Event) error {
 	if id, is := strings.CutPrefix(stream, workflow.StreamPrefix); is {
 		return follow(ctx, c, c.workflowKind(id), stream, revision, workflow.Follow, events)
 	}
@@ -99,7 +99,7 @@ var runEvents = sync.OnceValue(func() *event.Registry {
 // follow folds events into a stream's state if they can happen there. If they are not for the stream's end it returns
 // nil: the log recognises a repeat or a conflict.
 func follow[S, C any](
-	ctx context.Context, c *Commands, kind kind[S, C], stream string, revision int64, step func(S, event.Event) (S, error), events []event.Event,
+	ctx context.Context, c *core, kind kind[S, C], stream string, revision int64, step func(S, event.Event) (S, error), events []event.Event,
 ) error {
 	leave, err := c.queues.enter(ctx, stream)
 	if err != nil {

@@ -30,8 +30,53 @@ type Config struct {
 	CheckWords func(ctx context.Context, text []byte) error
 }
 
-// Commands is every use case, over one log. Its methods may be called from many goroutines.
+// Commands is every use case, over one log, by subject. Its methods may be called from many goroutines.
 type Commands struct {
+	*core
+	Accounts
+	Fixes
+	Histories
+	Inputs
+	Installations
+	Planning
+	Plans
+	Runs
+	Sessions
+	Deliveries
+	Threads
+	Workflows
+}
+
+// The subjects. Each asks its part of the domain, through the pipeline that all share.
+type (
+	// Accounts pays, spends and bounds money.
+	Accounts struct{ *core }
+	// Fixes proposes, judges, decides and withdraws fixes.
+	Fixes struct{ *core }
+	// Histories reads the events of streams.
+	Histories struct{ *core }
+	// Inputs takes what triggers bring.
+	Inputs struct{ *core }
+	// Installations changes what holds for all workflows.
+	Installations struct{ *core }
+	// Planning leads the tasks of the planner.
+	Planning struct{ *core }
+	// Plans leads coding plans.
+	Plans struct{ *core }
+	// Runs admits, records, settles and ends runs.
+	Runs struct{ *core }
+	// Sessions leads coding sessions of the Healer.
+	Sessions struct{ *core }
+	// Deliveries leads subscriptions.
+	Deliveries struct{ *core }
+	// Threads keeps the conversations of maintainer and planner.
+	Threads struct{ *core }
+	// Workflows creates, changes, pauses and deletes workflows.
+	Workflows struct{ *core }
+)
+
+// core is the pipeline of all commands: load, decide, append.
+type core struct {
 	log         eventlog.Log
 	codec       *event.Registry
 	now         func() time.Time
@@ -54,15 +99,20 @@ func New(config Config) *Commands {
 			panic("commands: New without " + name)
 		}
 	}
-	return &Commands{
+	c := &core{
 		log: config.Log, codec: config.Codec, now: config.Now, newID: config.NewID, checkScript: config.CheckScript,
 		checkInput: config.CheckInput, checkWords: config.CheckWords,
 		folds: newFoldCache(foldsKept, foldEventsKept), queues: newQueues(), packages: new(places),
 	}
+	return &Commands{
+		core: c, Accounts: Accounts{c}, Fixes: Fixes{c}, Histories: Histories{c}, Inputs: Inputs{c}, Installations: Installations{c},
+		Planning: Planning{c}, Plans: Plans{c}, Runs: Runs{c}, Sessions: Sessions{c}, Deliveries: Deliveries{c},
+		Threads: Threads{c}, Workflows: Workflows{c},
+	}
 }
 
 // wordsOf checks what a person hands over with a command.
-func (c *Commands) wordsOf(ctx context.Context, command any, meta Meta) error {
+func (c *core) wordsOf(ctx context.Context, command any, meta Meta) error {
 	if c.checkWords == nil || !strings.HasPrefix(meta.Actor, "person:") {
 		return nil
 	}
@@ -107,7 +157,7 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s has gone on: you have seen it at revision %d, it is at %d. Look again, then decide", e.Stream, e.Expected, e.Current)
 }
 
-func (c *Commands) complete(meta Meta) (Meta, error) {
+func (c *core) complete(meta Meta) (Meta, error) {
 	if meta.Actor == "" {
 		return meta, errors.New("commands: a command without an actor: every event says who caused it")
 	}

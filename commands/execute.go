@@ -42,7 +42,7 @@ const longestPause = 8 * time.Millisecond
 
 // execute carries out one command on one stream.
 func execute[S, C any](
-	ctx context.Context, c *Commands, kind kind[S, C], stream string, command C, meta Meta,
+	ctx context.Context, c *core, kind kind[S, C], stream string, command C, meta Meta,
 ) (Result, error) {
 	meta, err := c.complete(meta)
 	if err != nil {
@@ -106,7 +106,7 @@ const keptTrusted = 10 * time.Second
 // tryKept decides on a fold that was compared with its stream a moment ago. If the stream has gone on, the
 // append says so. A refusal is not final, and neither is that there is nothing to do: the fold may be old.
 func tryKept[S, C any](
-	ctx context.Context, c *Commands, kind kind[S, C], stream string, command C, meta Meta,
+	ctx context.Context, c *core, kind kind[S, C], stream string, command C, meta Meta,
 ) (result Result, final bool, err error) {
 	loaded, found := c.folds.take(stream).(fold[S])
 	if !found {
@@ -124,7 +124,7 @@ func tryKept[S, C any](
 
 // try is load, decide, append, once.
 func try[S, C any](
-	ctx context.Context, c *Commands, kind kind[S, C], stream string, command C, meta Meta,
+	ctx context.Context, c *core, kind kind[S, C], stream string, command C, meta Meta,
 ) (Result, error) {
 	loaded, err := load(ctx, c, kind, stream)
 	if err != nil {
@@ -139,7 +139,7 @@ func try[S, C any](
 
 // decide decides and appends.
 func decide[S, C any](
-	ctx context.Context, c *Commands, kind kind[S, C], stream string, loaded fold[S], command C, meta Meta,
+	ctx context.Context, c *core, kind kind[S, C], stream string, loaded fold[S], command C, meta Meta,
 ) (Result, error) {
 	if meta.Expected != nil && *meta.Expected != loaded.tail.revision {
 		stale := &StaleError{Stream: stream, Expected: *meta.Expected, Current: loaded.tail.revision}
@@ -185,18 +185,18 @@ func decide[S, C any](
 	return Result{Stream: stream, Events: recorded, Position: appended.Position}, nil
 }
 
-func (c *Commands) append(ctx context.Context, batch eventlog.Batch) (eventlog.Appended, error) {
+func (c *core) append(ctx context.Context, batch eventlog.Batch) (eventlog.Appended, error) {
 	return c.log.Append(ctx, batch.Stream, batch.Expected, batch.Events)
 }
 
-func keep[S, C any](c *Commands, kind kind[S, C], stream string, loaded fold[S]) {
+func keep[S, C any](c *core, kind kind[S, C], stream string, loaded fold[S]) {
 	if kind.kept {
 		c.folds.put(stream, loaded, loaded.tail.revision+1)
 	}
 }
 
 // firstResult is the result that a command had when it was carried out. Another request with the same key is refused.
-func (c *Commands) firstResult(ctx context.Context, stream string, at span, meta Meta) (Result, error) {
+func (c *core) firstResult(ctx context.Context, stream string, at span, meta Meta) (Result, error) {
 	result := Result{Stream: stream, Repeated: true}
 	for record, err := range c.log.Stream(ctx, stream, at.first) {
 		if err != nil {
@@ -220,13 +220,13 @@ func (c *Commands) firstResult(ctx context.Context, stream string, at span, meta
 }
 
 // state folds a stream for someone who only looks. There is no state of a stream without events.
-func state[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (S, bool, error) {
+func state[S, C any](ctx context.Context, c *core, kind kind[S, C], stream string) (S, bool, error) {
 	return since(ctx, c, kind, stream, math.MaxInt64)
 }
 
 // since is like state for someone who only needs what happened up to a revision: a fold that was kept
 // and goes so far is not compared with the stream.
-func since[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string, revision int64) (S, bool, error) {
+func since[S, C any](ctx context.Context, c *core, kind kind[S, C], stream string, revision int64) (S, bool, error) {
 	var none S
 	leave, err := c.queues.enter(ctx, stream)
 	if err != nil {

@@ -40,13 +40,13 @@ func (f *fold[S]) add(recorded event.Recorded, evolve func(S, event.Recorded) S)
 
 // load brings the stream's fold up to date. Only the tail of a stream that was folded before is read; if its end is
 // not what it was, all of it is read again.
-func load[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (fold[S], error) {
+func load[S, C any](ctx context.Context, c *core, kind kind[S, C], stream string) (fold[S], error) {
 	kept, found := c.folds.take(stream).(fold[S])
 	return refresh(ctx, c, kind, stream, kept, found)
 }
 
 // refresh brings a fold up to date, if there is one.
-func refresh[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string, kept fold[S], found bool) (fold[S], error) {
+func refresh[S, C any](ctx context.Context, c *core, kind kind[S, C], stream string, kept fold[S], found bool) (fold[S], error) {
 	if found {
 		loaded, trusted, err := read(ctx, c, kind, stream, kept)
 		if err != nil || trusted {
@@ -60,7 +60,7 @@ func refresh[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream
 // read folds what follows a fold's tail. It begins with the tail's own event, to see that
 // the fold belongs to this log: if it does not, trusted is false.
 func read[S, C any](
-	ctx context.Context, c *Commands, kind kind[S, C], stream string, from fold[S],
+	ctx context.Context, c *core, kind kind[S, C], stream string, from fold[S],
 ) (loaded fold[S], trusted bool, err error) {
 	loaded, trusted = from, from.tail.revision < 0
 	loaded.compared = c.now()

@@ -15,7 +15,7 @@ import (
 // history of a workflow is its own stream, its runs and its threads. The streams have to be
 // given in the order they began. An event that was erased is an [event.Erased]; one that cannot be read is an error that
 // names it.
-func (c *Commands) History(ctx context.Context, streams []string) iter.Seq2[event.Recorded, error] {
+func (c Histories) History(ctx context.Context, streams []string) iter.Seq2[event.Recorded, error] {
 	return func(yield func(event.Recorded, error) bool) {
 		for record, err := range c.Records(ctx, streams) {
 			var recorded event.Recorded
@@ -30,7 +30,7 @@ func (c *Commands) History(ctx context.Context, streams []string) iter.Seq2[even
 }
 
 // Show opens a record to be shown: an erased payload is no error.
-func (c *Commands) Show(record eventlog.Record) (event.Recorded, error) {
+func (c *core) Show(record eventlog.Record) (event.Recorded, error) {
 	if !eventlog.IsErased(record.Payload) {
 		return c.open(record)
 	}
@@ -46,7 +46,7 @@ func (c *Commands) Show(record eventlog.Record) (event.Recorded, error) {
 
 // VerifyChains checks the hash chains of the streams; a payload that was erased under its digest breaks none. It
 // returns the first [*hashchain.BrokenError], or an error of reading.
-func (c *Commands) VerifyChains(ctx context.Context, streams []string) error {
+func (c Histories) VerifyChains(ctx context.Context, streams []string) error {
 	verifier := hashchain.Verifier{AllowErased: true}
 	for record, err := range c.Records(ctx, streams) {
 		if err != nil {
@@ -60,7 +60,7 @@ func (c *Commands) VerifyChains(ctx context.Context, streams []string) error {
 }
 
 // Records is [Commands.History] as the log has it, not decoded.
-func (c *Commands) Records(ctx context.Context, streams []string) iter.Seq2[eventlog.Record, error] {
+func (c Histories) Records(ctx context.Context, streams []string) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
 		merged := merge{}
 		defer func() { merged.stop() }()
@@ -150,7 +150,7 @@ func (m *merge) Pop() any {
 
 // Earlier is the first event that a command led to on a stream, nil if it was not carried out. It is for what is done beside the
 // log before it is recorded, and must not be done twice.
-func (c *Commands) Earlier(ctx context.Context, stream, command string) (event.Event, error) {
+func (c Histories) Earlier(ctx context.Context, stream, command string) (event.Event, error) {
 	for one, err := range c.History(ctx, []string{stream}) {
 		if err != nil {
 			return nil, err

@@ -7,14 +7,14 @@ import (
 )
 
 // LoadInstallation is what is decided for all workflows now.
-func (c *Commands) LoadInstallation(ctx context.Context) (installation.State, error) {
+func (c *core) LoadInstallation(ctx context.Context) (installation.State, error) {
 	loaded, _, err := state(ctx, c, installationKind, installation.Stream)
 	return loaded, err
 }
 
 // onInstallation carries out a command on the installation's stream.
-func (c *Commands) onInstallation(ctx context.Context, command installation.Command, meta Meta) (Result, error) {
-	return execute(ctx, c, installationKind, installation.Stream, command, meta)
+func (c Installations) onInstallation(ctx context.Context, command installation.Command, meta Meta) (Result, error) {
+	return execute(ctx, c.core, installationKind, installation.Stream, command, meta)
 }
 
 var installationKind = kind[installation.State, installation.Command]{
@@ -25,71 +25,71 @@ var installationKind = kind[installation.State, installation.Command]{
 }
 
 // StopRepairs stops all repairs of all workflows, on every node.
-func (c *Commands) StopRepairs(ctx context.Context, command installation.StopRepairs, meta Meta) (Result, error) {
+func (c Installations) StopRepairs(ctx context.Context, command installation.StopRepairs, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ResumeRepairs ends a stop of all repairs: tasks that waited are worked on.
-func (c *Commands) ResumeRepairs(ctx context.Context, command installation.ResumeRepairs, meta Meta) (Result, error) {
+func (c Installations) ResumeRepairs(ctx context.Context, command installation.ResumeRepairs, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ChangeSpendCap changes what agents may spend in a day or a month.
-func (c *Commands) ChangeSpendCap(ctx context.Context, command installation.ChangeSpendCap, meta Meta) (Result, error) {
+func (c Installations) ChangeSpendCap(ctx context.Context, command installation.ChangeSpendCap, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ChangeEgress changes where scripts may go, whatever the settings of workflows allow.
-func (c *Commands) ChangeEgress(ctx context.Context, command installation.ChangeEgress, meta Meta) (Result, error) {
+func (c Installations) ChangeEgress(ctx context.Context, command installation.ChangeEgress, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ReportSpend hands in what agents have spent; a cap that it reaches is recorded once.
-func (c *Commands) ReportSpend(ctx context.Context, command installation.ReportSpend, meta Meta) (Result, error) {
+func (c Installations) ReportSpend(ctx context.Context, command installation.ReportSpend, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ReportStoreMended records what of the event log's tables was put back.
-func (c *Commands) ReportStoreMended(ctx context.Context, command installation.ReportStoreMended, meta Meta) (Result, error) {
+func (c Installations) ReportStoreMended(ctx context.Context, command installation.ReportStoreMended, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // AcknowledgeNotice records that the operator has seen a notification that is of no workflow.
-func (c *Commands) AcknowledgeNotice(ctx context.Context, command installation.AcknowledgeNotice, meta Meta) (Result, error) {
+func (c Installations) AcknowledgeNotice(ctx context.Context, command installation.AcknowledgeNotice, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ChangeDraftArchiving says whether an owner's drafts that nobody touches go to the archive by themselves.
-func (c *Commands) ChangeDraftArchiving(ctx context.Context, command installation.ChangeDraftArchiving, meta Meta) (Result, error) {
+func (c Installations) ChangeDraftArchiving(ctx context.Context, command installation.ChangeDraftArchiving, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ChooseTimeline keeps what somebody wants to see of timelines.
-func (c *Commands) ChooseTimeline(ctx context.Context, command installation.ChooseTimeline, meta Meta) (Result, error) {
+func (c Installations) ChooseTimeline(ctx context.Context, command installation.ChooseTimeline, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // CreateToken lets somebody in from outside.
-func (c *Commands) CreateToken(ctx context.Context, command installation.CreateToken, meta Meta) (Result, error) {
+func (c Installations) CreateToken(ctx context.Context, command installation.CreateToken, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // RevokeToken shuts a token out, and every session that was begun with it.
-func (c *Commands) RevokeToken(ctx context.Context, command installation.RevokeToken, meta Meta) (Result, error) {
+func (c Installations) RevokeToken(ctx context.Context, command installation.RevokeToken, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // NoteSecret records that a secret was set or removed.
-func (c *Commands) NoteSecret(ctx context.Context, command installation.NoteSecret, meta Meta) (Result, error) {
+func (c Installations) NoteSecret(ctx context.Context, command installation.NoteSecret, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ReportStalled records that a piece of work fails again and again.
-func (c *Commands) ReportStalled(ctx context.Context, command installation.ReportStalled, meta Meta) (Result, error) {
+func (c Installations) ReportStalled(ctx context.Context, command installation.ReportStalled, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }
 
 // ReportResumed records that it goes on.
-func (c *Commands) ReportResumed(ctx context.Context, command installation.ReportResumed, meta Meta) (Result, error) {
+func (c Installations) ReportResumed(ctx context.Context, command installation.ReportResumed, meta Meta) (Result, error) {
 	return c.onInstallation(ctx, command, meta)
 }

@@ -20,7 +20,7 @@ import (
 // run goes on (a write that is about to go out). FlushSoon follows one that has to survive a later crash (a write
 // that came back, before the next call that takes long).
 type RunJournal struct {
-	commands *Commands
+	commands *core
 	stream   string
 	subject  string
 	meta     Meta

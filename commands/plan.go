@@ -8,23 +8,23 @@ import (
 )
 
 // PlanSince is a plan with everything up to a revision of its stream or more.
-func (c *Commands) PlanSince(ctx context.Context, id string, revision int64) (plan.State, error) {
-	loaded, _, err := since(ctx, c, planKind(id), plan.Stream(id), revision)
+func (c Plans) PlanSince(ctx context.Context, id string, revision int64) (plan.State, error) {
+	loaded, _, err := since(ctx, c.core, planKind(id), plan.Stream(id), revision)
 	return loaded, err
 }
 
 // LoadPlan is a plan as it is now; one without a status if there is none.
-func (c *Commands) LoadPlan(ctx context.Context, id string) (plan.State, error) {
-	loaded, _, err := state(ctx, c, planKind(id), plan.Stream(id))
+func (c Plans) LoadPlan(ctx context.Context, id string) (plan.State, error) {
+	loaded, _, err := state(ctx, c.core, planKind(id), plan.Stream(id))
 	return loaded, err
 }
 
 // OnPlan carries out a command on a plan's stream.
-func (c *Commands) OnPlan(ctx context.Context, id string, command plan.Command, meta Meta) (Result, error) {
+func (c Plans) OnPlan(ctx context.Context, id string, command plan.Command, meta Meta) (Result, error) {
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err
 	}
-	return execute(ctx, c, planKind(id), plan.Stream(id), command, meta)
+	return execute(ctx, c.core, planKind(id), plan.Stream(id), command, meta)
 }
 
 func planKind(id string) kind[plan.State, plan.Command] {
@@ -37,6 +37,6 @@ func planKind(id string) kind[plan.State, plan.Command] {
 }
 
 // PlanEnd is the newest revision of a plan's stream, -1 if there is none, and its position.
-func (c *Commands) PlanEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
-	return endOf(ctx, c, planKind(id), plan.Stream(id))
+func (c Plans) PlanEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
+	return endOf(ctx, c.core, planKind(id), plan.Stream(id))
 }

@@ -15,8 +15,8 @@ import (
 var runKind = kind[run.State, run.Command]{evolve: untimed(run.Evolve)}
 
 // LoadRun is the run with everything it did so far; a not_found refusal if nobody has started it.
-func (c *Commands) LoadRun(ctx context.Context, id string) (run.State, error) {
-	loaded, there, err := state(ctx, c, runKind, run.Stream(id))
+func (c Runs) LoadRun(ctx context.Context, id string) (run.State, error) {
+	loaded, there, err := state(ctx, c.core, runKind, run.Stream(id))
 	if err == nil && !there {
 		err = fault.New(fault.NotFound, "there is no run %q, or it has not started: see the list of runs", id)
 	}
@@ -25,12 +25,12 @@ func (c *Commands) LoadRun(ctx context.Context, id string) (run.State, error) {
 
 // ReopenRun gives the journal of a run whose appender is gone, to go on with it or to end it. If the appender is not
 // gone after all, the one that appends second gets a conflict.
-func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJournal, error) {
+func (c Runs) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJournal, error) {
 	meta, err := c.complete(meta)
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := load(ctx, c, runKind, run.Stream(id))
+	loaded, err := load(ctx, c.core, runKind, run.Stream(id))
 	if err != nil {
 		return nil, fmt.Errorf("commands: reopen run %s: %w", id, err)
 	}
@@ -41,9 +41,9 @@ func (c *Commands) ReopenRun(ctx context.Context, id string, meta Meta) (*RunJou
 }
 
 // journalOf appends to a run's stream from where it was loaded.
-func (c *Commands) journalOf(loaded fold[run.State], id, of string, meta Meta) *RunJournal {
+func (c Runs) journalOf(loaded fold[run.State], id, of string, meta Meta) *RunJournal {
 	return (&RunJournal{
-		commands: c, stream: run.Stream(id), subject: workflow.Subject(of), meta: meta, state: loaded.state, end: loaded.tail,
+		commands: c.core, stream: run.Stream(id), subject: workflow.Subject(of), meta: meta, state: loaded.state, end: loaded.tail,
 	}).open()
 }
 
@@ -53,13 +53,13 @@ const claimedWithin = 100 * time.Millisecond
 // StartRun claims an admitted run. The claim is recorded, and appended with the first event of the run that has to be durable, or in
 // a moment; a Flush has it durable now. It expects an empty stream, so of two that claim a run one is told by an error that wraps
 // [ErrRunLost] before it sends anything that cannot be sent again. After a crash before the append the run begins afresh.
-func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
+func (c Runs) StartRun(ctx context.Context, start run.Start, meta Meta) (*RunJournal, error) {
 	meta, err := c.complete(meta)
 	if err != nil {
 		return nil, err
 	}
 	journal := (&RunJournal{
-		commands: c, stream: run.Stream(start.Run), subject: workflow.Subject(start.Workflow), meta: meta,
+		commands: c.core, stream: run.Stream(start.Run), subject: workflow.Subject(start.Workflow), meta: meta,
 		end: emptyTail,
 	}).open()
 	if err := journal.Record(ctx, start); err != nil {
@@ -69,22 +69,22 @@ func (c *Commands) StartRun(ctx context.Context, start run.Start, meta Meta) (*R
 }
 
 // GiveAnswer answers the question that a run waits for, so that it can go on.
-func (c *Commands) GiveAnswer(ctx context.Context, id string, answer run.GiveAnswer, meta Meta) error {
+func (c Runs) GiveAnswer(ctx context.Context, id string, answer run.GiveAnswer, meta Meta) error {
 	return c.tellRun(ctx, id, answer, meta)
 }
 
 // LookUpEffect records what the other side answered about a write in doubt.
-func (c *Commands) LookUpEffect(ctx context.Context, id string, found run.LookUpEffect, meta Meta) error {
+func (c Runs) LookUpEffect(ctx context.Context, id string, found run.LookUpEffect, meta Meta) error {
 	return c.tellRun(ctx, id, found, meta)
 }
 
 // ResolveEffect records what became of a write in doubt, so that its run can go on.
-func (c *Commands) ResolveEffect(ctx context.Context, id string, resolve run.ResolveEffect, meta Meta) error {
+func (c Runs) ResolveEffect(ctx context.Context, id string, resolve run.ResolveEffect, meta Meta) error {
 	return c.tellRun(ctx, id, resolve, meta)
 }
 
 // tellRun records what a person says about a run that stands still.
-func (c *Commands) tellRun(ctx context.Context, id string, command run.Command, meta Meta) error {
+func (c Runs) tellRun(ctx context.Context, id string, command run.Command, meta Meta) error {
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ var emptyTail = tail{revision: -1}
 
 // seal turns decided events into what the log stores, and says where the stream ends after
 // them, but for the position. It is the only place that makes metadata.
-func (c *Commands) seal(
+func (c *core) seal(
 	stream, subject string, after tail, events []event.Event, meta Meta, now time.Time,
 ) ([]eventlog.Event, tail, error) {
 	batch := make([]eventlog.Event, 0, len(events))
@@ -117,7 +117,7 @@ func Lost(err error) bool {
 }
 
 // open decodes a record of the log. Its error is a [*StreamError].
-func (c *Commands) open(record eventlog.Record) (event.Recorded, error) {
+func (c *core) open(record eventlog.Record) (event.Recorded, error) {
 	failed := func(err error) (event.Recorded, error) {
 		return event.Recorded{}, &StreamError{Stream: record.Stream, Revision: record.Revision, Type: record.Type, Err: err}
 	}

@@ -13,17 +13,17 @@ import (
 )
 
 // LoadSubscription is a subscription as it is now; one that does not Exist if there is none.
-func (c *Commands) LoadSubscription(ctx context.Context, name string) (subscription.State, error) {
-	loaded, _, err := state(ctx, c, subscriptionKind(c, name), subscription.Stream(name))
+func (c Deliveries) LoadSubscription(ctx context.Context, name string) (subscription.State, error) {
+	loaded, _, err := state(ctx, c.core, subscriptionKind(c.core, name), subscription.Stream(name))
 	return loaded, err
 }
 
 // onSubscription carries out a command on a subscription's stream.
-func (c *Commands) onSubscription(ctx context.Context, name string, command subscription.Command, meta Meta) (Result, error) {
-	return execute(ctx, c, subscriptionKind(c, name), subscription.Stream(name), command, meta)
+func (c Deliveries) onSubscription(ctx context.Context, name string, command subscription.Command, meta Meta) (Result, error) {
+	return execute(ctx, c.core, subscriptionKind(c.core, name), subscription.Stream(name), command, meta)
 }
 
-func subscriptionKind(c *Commands, name string) kind[subscription.State, subscription.Command] {
+func subscriptionKind(c *core, name string) kind[subscription.State, subscription.Command] {
 	return kind[subscription.State, subscription.Command]{
 		kept:    true,
 		evolve:  untimed(subscription.Evolve),
@@ -49,7 +49,7 @@ func subscriptionKind(c *Commands, name string) kind[subscription.State, subscri
 
 // checkTypes refuses types of events that there are none of, and those of subscriptions but for [subscription.ForOthers]: each delivery that failed would be
 // another event to deliver.
-func (c *Commands) checkTypes(types []string) error {
+func (c *core) checkTypes(types []string) error {
 	own := event.NewRegistry()
 	subscription.Register(own)
 	for _, one := range types {
@@ -70,7 +70,7 @@ func (c *Commands) checkTypes(types []string) error {
 }
 
 // Subscriptions are all that exist, by name. It reads the streams of all, and of the log only those.
-func (c *Commands) Subscriptions(ctx context.Context) (map[string]subscription.State, error) {
+func (c Deliveries) Subscriptions(ctx context.Context) (map[string]subscription.State, error) {
 	all := map[string]subscription.State{}
 	for record, err := range c.log.All(ctx, eventlog.Start, eventlog.Filter{StreamPrefixes: []string{subscription.StreamPrefix}}) {
 		if err != nil {
@@ -92,81 +92,81 @@ func (c *Commands) Subscriptions(ctx context.Context) (map[string]subscription.S
 }
 
 // AddSubscription begins to tell an external system of events.
-func (c *Commands) AddSubscription(ctx context.Context, name string, command subscription.Add, meta Meta) (Result, error) {
+func (c Deliveries) AddSubscription(ctx context.Context, name string, command subscription.Add, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // ChangeSubscription changes what a subscription is, and keeps its place.
-func (c *Commands) ChangeSubscription(ctx context.Context, name string, command subscription.Change, meta Meta) (Result, error) {
+func (c Deliveries) ChangeSubscription(ctx context.Context, name string, command subscription.Change, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // PauseSubscription stops deliveries until they are resumed.
-func (c *Commands) PauseSubscription(ctx context.Context, name string, command subscription.Pause, meta Meta) (Result, error) {
+func (c Deliveries) PauseSubscription(ctx context.Context, name string, command subscription.Pause, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // ResumeSubscription ends that.
-func (c *Commands) ResumeSubscription(ctx context.Context, name string, meta Meta) (Result, error) {
+func (c Deliveries) ResumeSubscription(ctx context.Context, name string, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, subscription.Resume{}, meta)
 }
 
 // ReplaySubscription has everything after a place delivered again.
-func (c *Commands) ReplaySubscription(ctx context.Context, name string, command subscription.Replay, meta Meta) (Result, error) {
+func (c Deliveries) ReplaySubscription(ctx context.Context, name string, command subscription.Replay, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // RemoveSubscription ends a subscription.
-func (c *Commands) RemoveSubscription(ctx context.Context, name string, meta Meta) (Result, error) {
+func (c Deliveries) RemoveSubscription(ctx context.Context, name string, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, subscription.Remove{}, meta)
 }
 
 // NotePlace records how far deliveries are.
-func (c *Commands) NotePlace(ctx context.Context, name string, command subscription.Advance, meta Meta) (Result, error) {
+func (c Deliveries) NotePlace(ctx context.Context, name string, command subscription.Advance, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // NotePlaceFound records that deliveries go on after a place, as the one that was kept is not of this log.
-func (c *Commands) NotePlaceFound(ctx context.Context, name string, command subscription.FindPlace, meta Meta) (Result, error) {
+func (c Deliveries) NotePlaceFound(ctx context.Context, name string, command subscription.FindPlace, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // GiveUpDelivery makes an event that could not be delivered a dead letter.
-func (c *Commands) GiveUpDelivery(ctx context.Context, name string, command subscription.GiveUp, meta Meta) (Result, error) {
+func (c Deliveries) GiveUpDelivery(ctx context.Context, name string, command subscription.GiveUp, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // SettleRetried records that a dead letter was delivered after all.
-func (c *Commands) SettleRetried(ctx context.Context, name string, command subscription.Retried, meta Meta) (Result, error) {
+func (c Deliveries) SettleRetried(ctx context.Context, name string, command subscription.Retried, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // DropDeadLetter does without the delivery of a dead letter.
-func (c *Commands) DropDeadLetter(ctx context.Context, name string, command subscription.Drop, meta Meta) (Result, error) {
+func (c Deliveries) DropDeadLetter(ctx context.Context, name string, command subscription.Drop, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // NoteFailing records that an event has not been taken for so long that people should know.
-func (c *Commands) NoteFailing(ctx context.Context, name string, command subscription.NoteFailing, meta Meta) (Result, error) {
+func (c Deliveries) NoteFailing(ctx context.Context, name string, command subscription.NoteFailing, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // NoteRecovered records that events are taken again.
-func (c *Commands) NoteRecovered(ctx context.Context, name string, meta Meta) (Result, error) {
+func (c Deliveries) NoteRecovered(ctx context.Context, name string, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, subscription.NoteRecovered{}, meta)
 }
 
 // AskForRedelivery records that a person has one event delivered again, or what failed since a time tried at once.
-func (c *Commands) AskForRedelivery(ctx context.Context, name string, command subscription.Redeliver, meta Meta) (Result, error) {
+func (c Deliveries) AskForRedelivery(ctx context.Context, name string, command subscription.Redeliver, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }
 
 // NoteTargetSecret records that what the target is shown was replaced.
-func (c *Commands) NoteTargetSecret(ctx context.Context, name string, meta Meta) (Result, error) {
+func (c Deliveries) NoteTargetSecret(ctx context.Context, name string, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, subscription.NoteTargetSecret{}, meta)
 }
 
 // RotateSigningKey records that deliveries are signed with a new key.
-func (c *Commands) RotateSigningKey(ctx context.Context, name string, command subscription.RotateKey, meta Meta) (Result, error) {
+func (c Deliveries) RotateSigningKey(ctx context.Context, name string, command subscription.RotateKey, meta Meta) (Result, error) {
 	return c.onSubscription(ctx, name, command, meta)
 }

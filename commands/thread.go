@@ -11,8 +11,8 @@ import (
 )
 
 // LoadThread is the thread as it is now; a not_found refusal if nobody has opened it.
-func (c *Commands) LoadThread(ctx context.Context, id string) (thread.State, error) {
-	loaded, there, err := state(ctx, c, threadKind(id), thread.Stream(id))
+func (c Threads) LoadThread(ctx context.Context, id string) (thread.State, error) {
+	loaded, there, err := state(ctx, c.core, threadKind(id), thread.Stream(id))
 	if err == nil && !there {
 		err = noThread(id)
 	}
@@ -20,8 +20,8 @@ func (c *Commands) LoadThread(ctx context.Context, id string) (thread.State, err
 }
 
 // onThread carries out a command on a thread's stream.
-func (c *Commands) onThread(ctx context.Context, id string, command thread.Command, meta Meta) (Result, error) {
-	return execute(ctx, c, threadKind(id), thread.Stream(id), command, meta)
+func (c Threads) onThread(ctx context.Context, id string, command thread.Command, meta Meta) (Result, error) {
+	return execute(ctx, c.core, threadKind(id), thread.Stream(id), command, meta)
 }
 
 func threadKind(id string) kind[thread.State, thread.Command] {
@@ -48,51 +48,51 @@ func noThread(id string) error {
 }
 
 // OpenThread starts the thread of a workflow's task.
-func (c *Commands) OpenThread(ctx context.Context, command thread.Open, meta Meta) (Result, error) {
+func (c Threads) OpenThread(ctx context.Context, command thread.Open, meta Meta) (Result, error) {
 	return c.onThread(ctx, command.Thread, command, meta)
 }
 
 // ClaimThread lets a node work on a thread; a conflict refusal if another node holds it.
-func (c *Commands) ClaimThread(ctx context.Context, id string, command thread.Claim, meta Meta) (Result, error) {
+func (c Threads) ClaimThread(ctx context.Context, id string, command thread.Claim, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }
 
 // ExtendThreadLease keeps a claimed thread, or gives it away.
-func (c *Commands) ExtendThreadLease(ctx context.Context, id string, command thread.ExtendLease, meta Meta) (Result, error) {
+func (c Threads) ExtendThreadLease(ctx context.Context, id string, command thread.ExtendLease, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }
 
 // AppendMessage adds a message to the thread.
-func (c *Commands) AppendMessage(ctx context.Context, id string, command thread.AppendMessage, meta Meta) (Result, error) {
+func (c Threads) AppendMessage(ctx context.Context, id string, command thread.AppendMessage, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }
 
 // AppendAnswer adds a model's turn to a thread, with the calls that it makes.
-func (c *Commands) AppendAnswer(ctx context.Context, id string, command thread.AppendAnswer, meta Meta) (Result, error) {
+func (c Threads) AppendAnswer(ctx context.Context, id string, command thread.AppendAnswer, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }
 
 // InvokeTool records a tool call of the agent.
-func (c *Commands) InvokeTool(ctx context.Context, id string, command thread.InvokeTool, meta Meta) (Result, error) {
+func (c Threads) InvokeTool(ctx context.Context, id string, command thread.InvokeTool, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }
 
 // ReturnTool records the answer to a tool call.
-func (c *Commands) ReturnTool(ctx context.Context, id string, command thread.ReturnTool, meta Meta) (Result, error) {
+func (c Threads) ReturnTool(ctx context.Context, id string, command thread.ReturnTool, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }
 
 // JudgeCandidate records a fixer's candidate and the gate's verdict on it.
-func (c *Commands) JudgeCandidate(ctx context.Context, id string, command thread.JudgeCandidate, meta Meta) (Result, error) {
+func (c Threads) JudgeCandidate(ctx context.Context, id string, command thread.JudgeCandidate, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }
 
 // MissModel records on a thread that a provider gave no answer.
-func (c *Commands) MissModel(ctx context.Context, id string, command thread.MissModel, meta Meta) (Result, error) {
+func (c Threads) MissModel(ctx context.Context, id string, command thread.MissModel, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }
 
 // CloseThread ends the thread.
-func (c *Commands) CloseThread(ctx context.Context, id string, command thread.Close, meta Meta) (Result, error) {
+func (c Threads) CloseThread(ctx context.Context, id string, command thread.Close, meta Meta) (Result, error) {
 	return c.onThread(ctx, id, command, meta)
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // LoadWorkflow is the workflow as it is now; a not_found refusal if there is none.
-func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State, error) {
-	loaded, there, err := state(ctx, c, c.workflowKind(id), workflow.Stream(id))
+func (c Workflows) LoadWorkflow(ctx context.Context, id string) (workflow.State, error) {
+	loaded, there, err := state(ctx, c.core, c.workflowKind(id), workflow.Stream(id))
 	if err == nil && !there {
 		err = noWorkflow(id)
 	}
@@ -24,8 +24,8 @@ func (c *Commands) LoadWorkflow(ctx context.Context, id string) (workflow.State,
 
 // WorkflowSince is the workflow with everything up to a revision of its stream, or more: a follower of the log, which
 // is told of each event, need not read the stream again.
-func (c *Commands) WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error) {
-	loaded, there, err := since(ctx, c, c.workflowKind(id), workflow.Stream(id), revision)
+func (c Workflows) WorkflowSince(ctx context.Context, id string, revision int64) (workflow.State, error) {
+	loaded, there, err := since(ctx, c.core, c.workflowKind(id), workflow.Stream(id), revision)
 	if err == nil && !there {
 		err = noWorkflow(id)
 	}
@@ -34,7 +34,7 @@ func (c *Commands) WorkflowSince(ctx context.Context, id string, revision int64)
 
 // WorkflowAfter yields the events of a workflow's own stream after a revision, -1 for all. An event that was erased is an
 // [event.Erased]; one that cannot be read is an error that names it, and the last.
-func (c *Commands) WorkflowAfter(ctx context.Context, id string, revision int64) iter.Seq2[event.Recorded, error] {
+func (c Workflows) WorkflowAfter(ctx context.Context, id string, revision int64) iter.Seq2[event.Recorded, error] {
 	return func(yield func(event.Recorded, error) bool) {
 		for record, err := range c.log.Stream(ctx, workflow.Stream(id), revision+1) {
 			var recorded event.Recorded
@@ -51,7 +51,7 @@ func (c *Commands) WorkflowAfter(ctx context.Context, id string, revision int64)
 }
 
 // onWorkflow carries out a command on a workflow's stream.
-func (c *Commands) onWorkflow(ctx context.Context, id string, command workflow.Command, meta Meta) (Result, error) {
+func (c *core) onWorkflow(ctx context.Context, id string, command workflow.Command, meta Meta) (Result, error) {
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err
 	}
@@ -84,7 +84,7 @@ func givenBy(holder installation.Holder, s workflow.State, command workflow.Comm
 
 // egressOf refuses to allow a host which the installation closes. Only the spelling of the host is looked at: the address
 // that a run dials is checked by the run.
-func (c *Commands) egressOf(ctx context.Context, s workflow.State, command workflow.Command) error {
+func (c *core) egressOf(ctx context.Context, s workflow.State, command workflow.Command) error {
 	var hosts []string
 	switch asked := command.(type) {
 	case workflow.ChangeSettings:
@@ -111,7 +111,7 @@ func (c *Commands) egressOf(ctx context.Context, s workflow.State, command workf
 }
 
 // Foresee refuses what a workflow would refuse of these commands, one after the other; a new one has the zero state. Nothing is appended.
-func (c *Commands) Foresee(ctx context.Context, meta Meta, s workflow.State, commands ...workflow.Command) error {
+func (c Workflows) Foresee(ctx context.Context, meta Meta, s workflow.State, commands ...workflow.Command) error {
 	for _, command := range commands {
 		if save, is := command.(workflow.SaveScript); is {
 			if err := c.codeOf(save); err != nil {
@@ -140,7 +140,7 @@ func (c *Commands) Foresee(ctx context.Context, meta Meta, s workflow.State, com
 	return nil
 }
 
-func (c *Commands) workflowKind(id string) kind[workflow.State, workflow.Command] {
+func (c *core) workflowKind(id string) kind[workflow.State, workflow.Command] {
 	return kind[workflow.State, workflow.Command]{
 		kept: true,
 		evolve: func(s workflow.State, recorded event.Recorded) workflow.State {

@@ -21,7 +21,7 @@ type Contents struct {
 }
 
 // ContentsOf counts what a deletion takes away.
-func (c *Commands) ContentsOf(ctx context.Context, id string) (found Contents, err error) {
+func (c Workflows) ContentsOf(ctx context.Context, id string) (found Contents, err error) {
 	streams, err := c.streamsOf(ctx, id)
 	for i := 0; err == nil && i < len(streams); i++ {
 		switch {
@@ -42,7 +42,7 @@ func (c *Commands) ContentsOf(ctx context.Context, id string) (found Contents, e
 }
 
 // streamsOf are the streams of a workflow's runs and conversations, as its own stream names them, and that one, last.
-func (c *Commands) streamsOf(ctx context.Context, id string) (streams []string, err error) {
+func (c Workflows) streamsOf(ctx context.Context, id string) (streams []string, err error) {
 	seen := map[string]bool{}
 	add := func(stream string) {
 		if !seen[stream] {
@@ -68,7 +68,7 @@ func (c *Commands) streamsOf(ctx context.Context, id string) (streams []string, 
 }
 
 // eraser is the log as one that can erase.
-func (c *Commands) eraser() (eventlog.Eraser, error) {
+func (c Workflows) eraser() (eventlog.Eraser, error) {
 	of, is := eventlog.As[eventlog.Eraser](c.log)
 	if !is {
 		return nil, fault.New(fault.Conflict, "the log is in EventStoreDB or KurrentDB, where no event can be changed and its place be kept, so nothing can be deleted for good: "+
@@ -79,7 +79,7 @@ func (c *Commands) eraser() (eventlog.Eraser, error) {
 
 // DeleteWorkflow has everything that an archived workflow's events say taken away for good. It is recorded, and follows:
 // [Commands.EraseWorkflow] does it. Refused is what the log cannot do.
-func (c *Commands) DeleteWorkflow(ctx context.Context, id string, used []workflow.Used, meta Meta) (Result, error) {
+func (c Workflows) DeleteWorkflow(ctx context.Context, id string, used []workflow.Used, meta Meta) (Result, error) {
 	if _, err := c.eraser(); err != nil {
 		return Result{}, err
 	}
@@ -92,7 +92,7 @@ func (c *Commands) DeleteWorkflow(ctx context.Context, id string, used []workflo
 
 // EraseWorkflow does what was decided with a deletion, and records that it is done. It can be called again, also by another node,
 // until it has succeeded: the workflow's own stream, which names the others, is erased last, and the decision stays.
-func (c *Commands) EraseWorkflow(ctx context.Context, id string, meta Meta) (Result, error) {
+func (c Workflows) EraseWorkflow(ctx context.Context, id string, meta Meta) (Result, error) {
 	eraser, err := c.eraser()
 	if err != nil {
 		return Result{}, err
@@ -124,7 +124,7 @@ func (c *Commands) EraseWorkflow(ctx context.Context, id string, meta Meta) (Res
 }
 
 // deletedAt is the revision of the decision.
-func (c *Commands) deletedAt(ctx context.Context, id string) (int64, error) {
+func (c Workflows) deletedAt(ctx context.Context, id string) (int64, error) {
 	for recorded, err := range c.WorkflowAfter(ctx, id, -1) {
 		if err != nil {
 			return 0, err

@@ -11,12 +11,12 @@ import (
 // OfferInput brings an input to a workflow: it becomes a run, waits its turn, or is skipped and that
 // is recorded. The result has no events if nothing comes of it: it was offered before, or the workflow
 // is archived.
-func (c *Commands) OfferInput(ctx context.Context, id string, command workflow.OfferInput, meta Meta) (Result, error) {
+func (c Inputs) OfferInput(ctx context.Context, id string, command workflow.OfferInput, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // RetryInputs has all inputs of a workflow whose runs failed be tried again, in order.
-func (c *Commands) RetryInputs(ctx context.Context, id string, meta Meta) (Result, error) {
+func (c Inputs) RetryInputs(ctx context.Context, id string, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, workflow.RetryInputs{}, meta)
 }
 
@@ -24,7 +24,7 @@ func (c *Commands) RetryInputs(ctx context.Context, id string, meta Meta) (Resul
 func InputRun(workflow, key string) string { return DerivedID(workflow, "input", key) }
 
 // SetTrigger starts a workflow on outcomes of another one, from now on: earlier outcomes do not count.
-func (c *Commands) SetTrigger(ctx context.Context, id string, command workflow.SetTrigger, meta Meta) (Result, error) {
+func (c Inputs) SetTrigger(ctx context.Context, id string, command workflow.SetTrigger, meta Meta) (Result, error) {
 	end, _, err := c.WorkflowEnd(ctx, command.Source)
 	if err != nil {
 		return Result{}, err
@@ -37,12 +37,12 @@ func (c *Commands) SetTrigger(ctx context.Context, id string, command workflow.S
 }
 
 // WorkflowEnd is the newest revision of a workflow's stream, -1 if there is none, and its position.
-func (c *Commands) WorkflowEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
+func (c *core) WorkflowEnd(ctx context.Context, id string) (int64, eventlog.Position, error) {
 	return endOf(ctx, c, c.workflowKind(id), workflow.Stream(id))
 }
 
 // endOf is the newest revision of a stream, -1 if there is none, and its position.
-func endOf[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream string) (int64, eventlog.Position, error) {
+func endOf[S, C any](ctx context.Context, c *core, kind kind[S, C], stream string) (int64, eventlog.Position, error) {
 	leave, err := c.queues.enter(ctx, stream)
 	if err != nil {
 		return -1, "", fmt.Errorf("commands: load %s: %w", stream, err)
@@ -57,6 +57,6 @@ func endOf[S, C any](ctx context.Context, c *Commands, kind kind[S, C], stream s
 }
 
 // RemoveTrigger has outcomes of another workflow start this one no more.
-func (c *Commands) RemoveTrigger(ctx context.Context, id string, command workflow.RemoveTrigger, meta Meta) (Result, error) {
+func (c Inputs) RemoveTrigger(ctx context.Context, id string, command workflow.RemoveTrigger, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }

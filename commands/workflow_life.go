@@ -11,22 +11,22 @@ import (
 )
 
 // CreateWorkflow opens a workflow, as a draft.
-func (c *Commands) CreateWorkflow(ctx context.Context, command workflow.Create, meta Meta) (Result, error) {
+func (c Workflows) CreateWorkflow(ctx context.Context, command workflow.Create, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, command.ID, command, meta)
 }
 
 // ChangeIntent records what the person wants now.
-func (c *Commands) ChangeIntent(ctx context.Context, id string, command workflow.ChangeIntent, meta Meta) (Result, error) {
+func (c Workflows) ChangeIntent(ctx context.Context, id string, command workflow.ChangeIntent, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // ChangeSettings replaces all settings of the workflow.
-func (c *Commands) ChangeSettings(ctx context.Context, id string, command workflow.ChangeSettings, meta Meta) (Result, error) {
+func (c Workflows) ChangeSettings(ctx context.Context, id string, command workflow.ChangeSettings, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // ChangeSchedule says when the workflow runs. An input that the script's types say main does not take is refused.
-func (c *Commands) ChangeSchedule(ctx context.Context, id string, command workflow.ChangeSchedule, meta Meta) (Result, error) {
+func (c Workflows) ChangeSchedule(ctx context.Context, id string, command workflow.ChangeSchedule, meta Meta) (Result, error) {
 	if err := c.wordsOf(ctx, command, meta); err != nil {
 		return Result{}, err
 	}
@@ -46,7 +46,7 @@ func (c *Commands) ChangeSchedule(ctx context.Context, id string, command workfl
 		}
 		return events, c.inputFits(s, s.Active, s.SlotInput(now))
 	}
-	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
+	return execute[workflow.State, workflow.Command](ctx, c.core, kind, workflow.Stream(id), command, meta)
 }
 
 // scheduleOf is a workflow's schedule in its zone, zero if there is none or it cannot be read: then it has no slots.
@@ -63,34 +63,34 @@ func scheduleOf(s workflow.State) schedule.Schedule {
 }
 
 // SkipSlot records that a schedule slot or an input did not become a run.
-func (c *Commands) SkipSlot(ctx context.Context, id string, command workflow.SkipSlot, meta Meta) (Result, error) {
+func (c Workflows) SkipSlot(ctx context.Context, id string, command workflow.SkipSlot, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // ActivateWorkflow lets runs be admitted: also after a pause, a wait and an escalation.
-func (c *Commands) ActivateWorkflow(ctx context.Context, id string, command workflow.Activate, meta Meta) (Result, error) {
+func (c Workflows) ActivateWorkflow(ctx context.Context, id string, command workflow.Activate, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // PauseWorkflow stops new runs; a repair that is under way may finish.
-func (c *Commands) PauseWorkflow(ctx context.Context, id string, command workflow.Pause, meta Meta) (Result, error) {
+func (c Workflows) PauseWorkflow(ctx context.Context, id string, command workflow.Pause, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // ArchiveWorkflow retires the workflow; everything is kept.
-func (c *Commands) ArchiveWorkflow(ctx context.Context, id string, command workflow.Archive, meta Meta) (Result, error) {
+func (c Workflows) ArchiveWorkflow(ctx context.Context, id string, command workflow.Archive, meta Meta) (Result, error) {
 	kind := c.workflowKind(id)
 	decide := kind.decide
 	kind.decide = func(s workflow.State, _ workflow.Command, now time.Time) ([]event.Event, error) {
 		command.Due = scheduleOf(s)
 		return decide(s, command, now)
 	}
-	return execute[workflow.State, workflow.Command](ctx, c, kind, workflow.Stream(id), command, meta)
+	return execute[workflow.State, workflow.Command](ctx, c.core, kind, workflow.Stream(id), command, meta)
 }
 
 // RestoreWorkflow takes a workflow out of the archive, paused. Outcomes of the workflows that it starts on do not
 // count if they came while it was archived.
-func (c *Commands) RestoreWorkflow(ctx context.Context, id string, command workflow.Restore, meta Meta) (Result, error) {
+func (c Workflows) RestoreWorkflow(ctx context.Context, id string, command workflow.Restore, meta Meta) (Result, error) {
 	state, err := c.LoadWorkflow(ctx, id)
 	if err != nil {
 		return Result{}, err
@@ -105,21 +105,21 @@ func (c *Commands) RestoreWorkflow(ctx context.Context, id string, command workf
 }
 
 // AcknowledgeNotification records that the person has seen a notification.
-func (c *Commands) AcknowledgeNotification(ctx context.Context, id string, command workflow.AcknowledgeNotification, meta Meta) (Result, error) {
+func (c Workflows) AcknowledgeNotification(ctx context.Context, id string, command workflow.AcknowledgeNotification, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // DelegateDecision gives what waits for a person to another one, or to a group.
-func (c *Commands) DelegateDecision(ctx context.Context, id string, command workflow.DelegateDecision, meta Meta) (Result, error) {
+func (c Workflows) DelegateDecision(ctx context.Context, id string, command workflow.DelegateDecision, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // TendDraft looks after a draft that nobody touches: it asks its owner, or archives it if they opted in.
-func (c *Commands) TendDraft(ctx context.Context, id string, command workflow.TendDraft, meta Meta) (Result, error) {
+func (c Workflows) TendDraft(ctx context.Context, id string, command workflow.TendDraft, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
 // KeepDraft records that a person goes on with a draft.
-func (c *Commands) KeepDraft(ctx context.Context, id string, command workflow.KeepDraft, meta Meta) (Result, error) {
+func (c Workflows) KeepDraft(ctx context.Context, id string, command workflow.KeepDraft, meta Meta) (Result, error) {
 	return c.onWorkflow(ctx, id, command, meta)
 }

@@ -51,7 +51,7 @@ func (p *places) list(digest string) []packagesPlace {
 
 // Packages is the text of packages, packed, which a workflow keeps that was looked at in this process. The caller checks that it
 // is the one of the digest.
-func (c *Commands) Packages(ctx context.Context, digest string) ([]byte, error) {
+func (c Workflows) Packages(ctx context.Context, digest string) ([]byte, error) {
 	for _, place := range c.packages.list(digest) {
 		for record, err := range c.log.Stream(ctx, workflow.Stream(place.workflow), place.revision) {
 			if err != nil {

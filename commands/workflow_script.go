@@ -9,7 +9,7 @@ import (
 
 // SaveScript saves the next major version, by the planner or a person. A script that cannot
 // be one is an invalid refusal with line and column. It gets an id of its own if the command has none.
-func (c *Commands) SaveScript(ctx context.Context, id string, command workflow.SaveScript, meta Meta) (Result, error) {
+func (c Workflows) SaveScript(ctx context.Context, id string, command workflow.SaveScript, meta Meta) (Result, error) {
 	meta, err := c.complete(meta)
 	if err != nil {
 		return Result{}, err
@@ -22,7 +22,7 @@ func (c *Commands) SaveScript(ctx context.Context, id string, command workflow.S
 }
 
 // codeOf checks the code that is to be saved.
-func (c *Commands) codeOf(command workflow.SaveScript) error {
+func (c Workflows) codeOf(command workflow.SaveScript) error {
 	if err := c.checkScript(command.Code); err != nil {
 		return fault.New(fault.Invalid, "the script cannot be saved: %w", err)
 	}
@@ -31,7 +31,7 @@ func (c *Commands) codeOf(command workflow.SaveScript) error {
 
 // RollbackScript saves an earlier version again, as the next major version.
 // The script gets an id of its own if the command has none.
-func (c *Commands) RollbackScript(ctx context.Context, id string, command workflow.Rollback, meta Meta) (Result, error) {
+func (c Workflows) RollbackScript(ctx context.Context, id string, command workflow.Rollback, meta Meta) (Result, error) {
 	meta, err := c.complete(meta)
 	if err != nil {
 		return Result{}, err
