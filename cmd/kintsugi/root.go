@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/egress"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/example"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/fix"
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/guide"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/healer"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/history"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/llm"
@@ -61,7 +62,7 @@ needs you, 20 the history was changed, 130 interrupted. The commands replay, pro
 	}
 	cli.Declare(root.PersistentFlags())
 	root.AddCommand(
-		demo.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
+		demo.NewCommand(cli), guide.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
 		workflow.NewCommand(cli), script.NewCommand(cli), apply.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), egress.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli), repo.NewCommand(cli),
 		healer.NewCommand(cli), effect.NewCommand(cli), secret.NewCommand(cli), token.NewCommand(cli), context.NewCommand(cli), llm.NewCommand(cli),
 		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),
@@ -82,7 +83,7 @@ var groups = []struct {
 	title    string
 	commands []string
 }{
-	{"Begin", []string{"demo", "example", "dev", "doctor", "selftest"}},
+	{"Begin", []string{"demo", "new", "example", "dev", "doctor", "selftest"}},
 	{"Automations", []string{"workflow", "script", "apply", "run", "plan", "chat", "secret"}},
 	{"Repairs, and whatever needs you", []string{"notification", "inbox", "fix", "autofix", "effect", "usage"}},
 	{"History and proof", []string{"history", "view", "verify", "export", "import", "replay", "prove", "mend"}},
@@ -124,7 +125,7 @@ func otherNames(root *cobra.Command) {
 func wordsOfOthers(root *cobra.Command) {
 	terminal.Meant(root, map[string]string{
 		"status": "workflow list", "list": "workflow list", "ls": "workflow list", "ps": "run list --status running", "logs": "run logs RUN", "init": "dev",
-		"login": "context add NAME --url URL", "create": "workflow create TITLE", "new": "workflow create TITLE", "delete": "workflow delete WORKFLOW", "deploy": "apply FOLDER",
+		"login": "context add NAME --url URL", "create": "workflow create TITLE", "delete": "workflow delete WORKFLOW", "deploy": "apply FOLDER",
 		"save": "script save WORKFLOW --file FILE", "edit": "workflow edit WORKFLOW", "diff": "script diff WORKFLOW", "schedule": "workflow schedule WORKFLOW", "settings": "workflow settings WORKFLOW",
 	})
 	for _, command := range root.Commands() {

@@ -51,7 +51,7 @@ name, and that allows no more than it is to do:
 				Version: cli.Version,
 				Allows:  func(command string) bool { return slices.Contains(scopes, string(needs[command].Scope)) },
 				Command: func(ctx context.Context, args []string, stdin string) mcp.Outcome {
-					code, out, errs := cli.Again(ctx, c, args, stdin)
+					code, out, errs := cli.AgainForAgent(ctx, c, args, stdin)
 					return mcp.Outcome{Code: code, Out: out, Err: errs}
 				},
 			})

@@ -18,6 +18,13 @@ const passesAnnotation = "passes-on"
 // PassesOn says that a command gives others with [CLI.Again].
 func PassesOn() map[string]string { return map[string]string{passesAnnotation: "yes"} }
 
+// AgainForAgent is [CLI.Again] of a command that an agent gives, on behalf of the person.
+func (cli *CLI) AgainForAgent(ctx context.Context, c *cobra.Command, args []string, stdin string) (code int, out, errs string) {
+	agent := *cli
+	agent.agent = true
+	return agent.Again(ctx, c, args, stdin)
+}
+
 // Again carries out another command line, in the place where this one is told to: it has the same global flags.
 func (cli *CLI) Again(ctx context.Context, c *cobra.Command, args []string, stdin string) (code int, out, errs string) {
 	var same []string
@@ -35,7 +42,7 @@ func (cli *CLI) Again(ctx context.Context, c *cobra.Command, args []string, stdi
 	})
 	var o, e bytes.Buffer
 	next := New(strings.NewReader(stdin), &o, &e)
-	next.Version, next.Root, next.agent = cli.Version, cli.Root, true
+	next.Version, next.Root, next.agent = cli.Version, cli.Root, cli.agent
 	code = next.Run(ctx, next.Root(next), slices.Concat(same, args))
 	return code, o.String(), e.String()
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -227,8 +228,23 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cli.Show(one, func(w io.Writer) {
+			shown := struct {
+				app.WorkflowView
+				Account *egress.Account `json:"account,omitempty"` // of a draft with a script: what it lacks to be switched on
+			}{WorkflowView: one}
+			if one.Status == workflow.StatusDraft && one.Version != "" {
+				account, err := n.Workflows.AccountOf(c.Context(), id)
+				if err != nil {
+					return err
+				}
+				shown.Account = &account
+			}
+			return cli.Show(shown, func(w io.Writer) {
 				writeWorkflow(w, one.Workflow, one.Repairs, one.Notifications)
+				if shown.Account != nil {
+					fmt.Fprintln(w)
+					terminal.WriteAccount(w, *shown.Account, n.Now())
+				}
 				terminal.WriteUnfinished(w, one.Unfinished)
 				if one.Unreadable != "" {
 					fmt.Fprintf(w, "\nIt stands still, and this is how it was before. Its history cannot be read: %s\n", plain.Wrapped(one.Unreadable, "  ", 96))

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
+)
+
+// lateInvoices reaches a private host, signs in twice, needs an input and looks at the answer of its write.
+const lateInvoices = `
+export default async function main(input: {days: number}) {
+  const r = await fetch('BASE/invoices', {headers: {authorization: 'Bearer ' + secret('BILLING_TOKEN')}});
+  if (!r.ok) throw new Error('billing ' + r.status);
+  const late = (await r.json()).items.filter(one => one.days > input.days);
+  const told = await fetch('BASE/chat', {method: 'POST', headers: {'x-key': process.env.CHAT_KEY}, body: late.length + ' are late'});
+  if (!told.ok) throw new Error('chat ' + told.status);
+  return {late: late.length};
+}`
+
+// withLateInvoices is a home with a script and a file with one of its secrets.
+func withLateInvoices(t *testing.T) (h *home, script string) {
+	t.Helper()
+	h = newHome(t)
+	h.outside.answer("/invoices", 200, `{"items":[{"days":40},{"days":3}]}`)
+	script = h.file("late-invoices.ts", h.outside.local(lateInvoices))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(script), ".env"), []byte("# of the chat\nexport CHAT_KEY=\"from a file\"\n"), 0o600))
+	return h, script
+}
+
+func typed(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
+
+// Rule: from an empty directory questions alone lead to a workflow that runs at its times, and whose failures somebody is told.
+func TestNew(t *testing.T) {
+	t.Parallel()
+	h, script := withLateInvoices(t)
+	r := h.runWith(typed("", "Tell the team of late invoices", `{"days":30}`, "y", "token-1", "y", "61 7 * * *", "Europe/Berlin", "30 7 * * mon-fri", "Europe/Berlin",
+		"every 15m", "exec:/bin/cat", "y", "y"), "new", script)
+	require.Zero(t, r.code, r.err)
+	require.Contains(t, r.err, `It would succeed and return {"late":1}`)
+	require.Contains(t, r.err, `the minute "61" is not a number`, "the first schedule was refused, and asked for again")
+	require.Contains(t, r.err, `"every 15m" is no target`)
+	require.Contains(t, r.err, `{"late":1}`)
+	require.NotContains(t, r.err, "token-1")
+	require.Equal(t, []string{"1 are late"}, h.outside.requests("POST /chat"), "the trial sent nothing, the run once")
+	require.Contains(t, h.outside.authorizations("GET /invoices"), "Bearer token-1")
+
+	shown := h.object("workflow", "show", "Late invoices")
+	require.Equal(t, "active", shown["status"])
+	require.Equal(t, "30 7 * * mon-fri", shown["schedule"])
+	require.Equal(t, "Tell the team of late invoices", shown["intent"])
+	subscriptions := h.objects("subscription", "list")
+	require.Len(t, subscriptions, 1)
+	require.Equal(t, []any{shown["id"]}, subscriptions[0]["workflows"])
+}
+
+// Rule: flags answer all questions, and --yes asks none.
+func TestNewByFlags(t *testing.T) {
+	t.Parallel()
+	h, script := withLateInvoices(t)
+	keys := h.file("keys", "BILLING_TOKEN=token-2\nCHAT_KEY='other'\n")
+	r := h.run("new", script, "--title", "Dunning", "--intent", "x", "--input", `{"days":1}`, "--allow-host", h.outside.host(), "--env-file", keys,
+		"--schedule", "every 15m", "--zone", "Europe/Berlin", "--tell", "exec:/bin/cat", "--yes", "-o", "json")
+	require.Zero(t, r.code, r.err)
+	shown := decodeAs[map[string]any](t, r.out)
+	require.Equal(t, "active", shown["status"])
+	require.Equal(t, "Europe/Berlin", shown["schedule_zone"])
+	require.Empty(t, h.outside.requests("POST /chat"))
+}
+
+// Rule: nothing runs before all questions are answered. Who leaves keeps a draft, which the same command goes on with.
+func TestNewLeft(t *testing.T) {
+	t.Parallel()
+	h, script := withLateInvoices(t)
+	r := h.runWith(typed("Late", "", `{"days":30}`, "y", "", "n", ""), "new", script)
+	require.Equal(t, terminal.ExitUsage, r.code, "the answers ended")
+	require.Contains(t, r.err, "standard input ended")
+	require.Contains(t, r.err, "Late stays a draft")
+	require.Equal(t, "draft", h.object("workflow", "show", "Late")["status"])
+	require.Contains(t, h.ok("workflow", "show", "Late"), "The secret BILLING_TOKEN is not set")
+	require.Empty(t, h.objects("run", "list"))
+
+	r = h.runWith(typed("y", "token-3", "y", "", "", "n"), "new", script, "--title", "late")
+	require.Equal(t, terminal.ExitConflict, r.code, "it was not to be switched on: %s", r.err)
+	r = h.run("new", script, "--title", "Late", "--yes")
+	require.Zero(t, r.code, r.err)
+	require.Equal(t, "active", h.object("workflow", "show", "Late")["status"])
+	require.Len(t, h.objects("workflow", "list"), 1)
+}
+
+// Rule: a step that is refused says why, and ends with its own exit code.
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	h, script := withLateInvoices(t)
+	require.Contains(t, h.ends(terminal.ExitUsage, "new").err, "name one file")
+	require.Contains(t, h.ends(terminal.ExitUsage, "new", "-").err, "name one file")
+	require.Contains(t, h.ends(terminal.ExitUsage, "new", "nothing.ts").err, "no such file")
+	require.Contains(t, h.ends(terminal.ExitUsage, "new", h.file("bad.ts", "export default function main( {")).err, "bad.ts: line 1")
+	require.Contains(t, h.ends(terminal.ExitUsage, "new", script, "--env-file", "nothing").err, "cannot read nothing")
+
+	failed := h.ends(terminal.ExitRunFailed, "new", script, "--title", "Dry", "--input", `{"days":1}`, "--yes")
+	require.Contains(t, failed.err, "It would fail")
+	require.Contains(t, failed.err, "kintsugi new "+script+" --title Dry")
+	h.create("Taken", `async function main() { return 1 }`)
+	require.Contains(t, h.ends(terminal.ExitConflict, "new", script, "--title", "taken", "--yes").err, `called "taken" already`)
+}
