@@ -72,7 +72,7 @@ func TestNewByFlags(t *testing.T) {
 	require.Empty(t, h.outside.requests("POST /chat"))
 }
 
-// Rule: nothing runs before all questions are answered. Who leaves keeps a draft, which the same command goes on with.
+// Rule: nothing runs before all questions are answered. A person who leaves keeps a draft, and the same command goes on with it.
 func TestNewLeft(t *testing.T) {
 	t.Parallel()
 	h, script := withLateInvoices(t)
