@@ -59,6 +59,9 @@ var codingWords = []row{
 	}),
 	of(words[plan.JobAccepted]{
 		line: func(e plan.JobAccepted, _ *time.Location) string {
+			if e.Count == 0 {
+				return fmt.Sprintf("%s had nothing to change: %s", e.Job, e.Reason)
+			}
 			return fmt.Sprintf("%d violations of %s may pass: %s", e.Count, e.Job, e.Reason)
 		},
 		resolvesThose: func(n *notifier, e plan.JobAccepted) func(*Notification) bool {
@@ -178,7 +181,7 @@ func (n *notifier) heldJob(e plan.JobHeld) Notification {
 	var actions []string
 	for _, answer := range e.Answers() {
 		actions = append(actions, string(answer))
-		fmt.Fprintf(&text, "\nTo %s: kintsugi %s", answer.Does(), answer.Command(id, e.Job, e.Checkpoint))
+		fmt.Fprintf(&text, "\nTo %s: kintsugi %s", e.Does(answer), answer.Command(id, e.Job, e.Checkpoint))
 	}
 	return Notification{
 		Type: NotifyHeldJob, Title: "A coding agent's job is held: " + e.Job, Text: text.String(), Actions: actions,

@@ -245,7 +245,7 @@ func TestRepoPlanWithBadAgents(t *testing.T) {
 	g.agent("victim", `until grep -q evil src/prices/a.txt; do sleep 0.01; done; mkdir v; echo v >v/v.txt`)
 	main := g.git("rev-parse", "main")
 	g.dev()
-	id := g.start(g.plan("bad", "parallel: 8\n", "nothing\ntouch: [n/**]", "daemons\ntouch: ['d/**']\nneeds: [nothing]", "fails\ntouch: [f/**]", "base\ntouch: [base.txt, link]", "trespasser\ntouch: [t.txt]", "victim\ntouch: [v/**]"))
+	id := g.start(g.plan("bad", "parallel: 8\n", "nothing\ntouch: [n/**]\nmay_change_nothing: true", "daemons\ntouch: ['d/**']\nneeds: [nothing]", "fails\ntouch: [f/**]", "base\ntouch: [base.txt, link]", "trespasser\ntouch: [t.txt]", "victim\ntouch: [v/**]"))
 	held := g.until(id, "held", ends)
 	why := map[string]string{}
 	for _, job := range held.Jobs {

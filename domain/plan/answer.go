@@ -15,7 +15,7 @@ const (
 // Answers are those that a checkpoint can be given, in the order in which they are offered.
 func (h JobHeld) Answers() []Answer {
 	var answers []Answer
-	if h.Kind == KindTouchset {
+	if h.Kind.acceptable() {
 		answers = append(answers, AnswerAccept)
 	}
 	if h.Attempt > 0 { // else no agent was launched that could correct anything
@@ -29,8 +29,17 @@ func (a Answer) Label() string {
 	return map[Answer]string{AnswerAccept: "Accept", AnswerRelaunch: "Relaunch", AnswerRetry: "Check again"}[a]
 }
 
-// Does is what the answer does.
-func (a Answer) Does() string {
+// acceptable says that a person may let what was held pass as it is.
+func (k Kind) acceptable() bool { return k == KindTouchset || k == KindNoChange }
+
+// Does is what an answer to the checkpoint does.
+func (h JobHeld) Does(a Answer) string {
+	if h.Kind == KindNoChange && a != AnswerRetry {
+		return map[Answer]string{
+			AnswerAccept:   "let the job count as done: nothing was to be changed",
+			AnswerRelaunch: "have the agent try again",
+		}[a]
+	}
 	return map[Answer]string{
 		AnswerAccept:   "let exactly these changes pass",
 		AnswerRelaunch: "have the agent correct it",

@@ -81,7 +81,7 @@ type RefuseMerge struct{ Job, Reason string }
 // CompleteMerge records that the integration branch is at the merge.
 type CompleteMerge struct{ Job, Commit string }
 
-// Accept lets exactly the violations of a checkpoint pass. Checkpoint 0 is that at which the job is held.
+// Accept lets exactly the violations of a checkpoint pass, or says that nothing was to be done. Checkpoint 0 is that at which the job is held.
 type Accept struct {
 	Job        string
 	Checkpoint int

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -194,6 +195,9 @@ func (s State) check(c CheckJob) ([]event.Event, error) {
 			Kind: KindTouchset, Reason: outside(found), Violations: found, Commit: c.Commit, Since: c.Since, Guarded: c.Guarded,
 		})}, nil
 	}
+	if len(c.Changes) == 0 && !of.MayChangeNothing && job.Accepted != c.Commit {
+		return []event.Event{s.held(job, JobHeld{Kind: KindNoChange, Reason: nothing(job.Last), Commit: c.Commit, Since: c.Since})}, nil
+	}
 	checked := JobChecked{Job: c.Job, Attempt: job.Attempt, Commit: c.Commit, Changed: len(c.Changes), Ignored: c.Ignored[:min(len(c.Ignored), maxIgnored)]}
 	for _, change := range c.Changes[:min(len(c.Changes), maxFiles)] {
 		checked.Files = append(checked.Files, failure.Cut(change.Path, maxPathText))
@@ -217,6 +221,21 @@ func (s State) merge(c StartMerge) ([]event.Event, error) {
 		return []event.Event{s.held(job, JobHeld{Kind: KindTouchset, Reason: "merged, " + outside(found), Violations: found, Commit: job.Commit, Since: c.Onto})}, nil
 	}
 	return []event.Event{MergeStarted{Job: c.Job, Onto: c.Onto, Commit: c.Commit}}, nil
+}
+
+// maxLastWords is how much of the end of an output is in the reason of a checkpoint.
+const maxLastWords = 300
+
+// nothing says that an agent changed nothing, with its last words: they mostly say why.
+func nothing(last StepEnded) string {
+	reason := "it changed nothing"
+	if last.Step.Phase == PhaseAgent && last.Result.OK {
+		reason = "it ended well and changed nothing"
+	}
+	if words := strings.Join(strings.Fields(last.Result.Tail), " "); words != "" {
+		return reason + "; the end of its output: " + failure.Tail(words, maxLastWords)
+	}
+	return reason + ", and it wrote nothing"
 }
 
 func outside(found []Violation) string {

@@ -35,12 +35,12 @@ func (s State) accept(c Accept) ([]event.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if job.Held.Kind != KindTouchset {
+	if !job.Held.Kind.acceptable() {
 		return nil, fault.New(fault.Conflict,
-			"job %q is held for %s, and there is nothing to accept: only changes outside of a touch set can be let pass. Relaunch it, or repair its branch and retry it", c.Job, job.Held.Kind)
+			"job %q is held for %s, and there is nothing to accept: only changes outside of a touch set, or no change at all, can be let pass. Relaunch it, or repair its branch and retry it", c.Job, job.Held.Kind)
 	}
 	if strings.TrimSpace(c.Reason) == "" {
-		return nil, fault.New(fault.Invalid, "say why the changes may pass: it is recorded with them")
+		return nil, fault.New(fault.Invalid, "say why it may pass: the reason is recorded")
 	}
 	accepted := JobAccepted{Job: c.Job, Checkpoint: job.Held.Checkpoint, Commit: job.Held.Commit, Count: job.Held.Count, Reason: failure.Cut(c.Reason, maxText)}
 	after := Evolve(s, accepted)

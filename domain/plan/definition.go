@@ -52,6 +52,8 @@ type Job struct {
 	Attempts int `json:"attempts,omitempty"`
 	// Subtasks are told one after the other, each in a launch of its own, in the same worktree.
 	Subtasks []string `json:"subtasks,omitempty"`
+	// MayChangeNothing says that the job may be done without a changed file; else a person is asked.
+	MayChangeNothing bool `json:"may_change_nothing,omitempty"`
 }
 
 // Program is a command line: a list of arguments, or one text for the shell.

@@ -113,6 +113,8 @@ const (
 	KindMergeConflict Kind = "merge_conflict"
 	KindTestFailure   Kind = "test_failure"
 	KindJobFailed     Kind = "job_failed"
+	// KindNoChange says that the job is over, and that nothing was changed: most headless agents fail so.
+	KindNoChange Kind = "no_change"
 )
 
 // Violation is a change that a job was not to make.
@@ -170,7 +172,7 @@ type JobHeld struct {
 	Healing *HealingEnded `json:"healing,omitempty"`
 }
 
-// JobAccepted says that a person lets exactly the violations of one checkpoint pass.
+// JobAccepted says that a person lets exactly the violations of one checkpoint pass, or says that nothing was to be done.
 type JobAccepted struct {
 	Job        string `json:"job"`
 	Checkpoint int    `json:"checkpoint"`

@@ -84,12 +84,42 @@ var (
 	beside = Change{Path: "README.md", Kind: "modified"}
 )
 
+// Rule: a job that changed nothing is held with its agent's last words, whatever attempts are left; a person says that nothing
+// was to be done, for exactly that commit, and a plan can say so before.
+func TestNothingChanged(t *testing.T) {
+	t.Parallel()
+	last := ok("prices", PhaseAgent, 0, "l2")
+	last.Result.Tail = "Credit balance\nis too low\n"
+	held := outside
+	held.Kind, held.Reason = KindNoChange, "it ended well and changed nothing; the end of its output: Credit balance is too low"
+	held.Violations, held.Count, held.Guarded = nil, 0, nil
+	silent := working.then(last)
+	given(t, silent).When(check()).Then(held)
+	require.Equal(t, []Answer{AnswerAccept, AnswerRelaunch, AnswerRetry}, held.Answers())
+	accepted := JobAccepted{Job: "prices", Checkpoint: 1, Commit: "c1", Reason: "it was done before"}
+	given(t, silent.then(held)).When(Accept{Job: "prices", Reason: "it was done before"}).Then(accepted)
+	require.Equal(t, []string{"prices step", "docs start"}, due(t, silent.then(held, accepted)), "it is verified, and what needs it waits")
+	again := silent.then(held, accepted, begun("prices", PhaseVerify, 0, "l3"), StepEnded{Job: "prices", Step: Step{Phase: PhaseVerify}, Launch: "l3"})
+	red := scenario.The[JobHeld](t, given(t, again[:len(again)-1]).When(EndStep{Job: "prices", Launch: "l3"}).Events())
+	retried := again.then(red, JobRetried{Job: "prices", Checkpoint: 2})
+	given(t, retried).When(check()).Then(JobChecked{Job: "prices", Attempt: 1, Commit: "c1"})
+	other := check()
+	other.Commit = "c2"
+	require.Equal(t, KindNoChange, scenario.The[JobHeld](t, given(t, retried).When(other).Events()).Kind, "only that commit was let pass")
+	relaunched := scenario.The[JobRelaunched](t, given(t, silent.then(held)).When(Relaunch{Job: "prices"}).Events())
+	require.Contains(t, relaunched.Prompt, "Credit balance is too low")
+
+	may := shop()
+	may.Jobs[0].MayChangeNothing = true
+	given(t, append(history{PlanStarted{ID: "p", Definition: may, BaseCommit: "c0", IntegrationCommit: "c0", Place: "/place"}}, silent[1:]...)).
+		When(check()).Then(JobChecked{Job: "prices", Attempt: 1, Commit: "c1"})
+}
+
 // Rule: a change outside of the touch set is held, with what a person needs to answer; without one the job is verified.
 func TestChecked(t *testing.T) {
 	t.Parallel()
 	given(t, checking).When(check(inside, beside)).Then(outside)
 	given(t, checking).When(check(inside)).Then(checked)
-	given(t, checking).When(check()).Then(JobChecked{Job: "prices", Attempt: 1, Commit: "c1"})
 	for name, test := range map[string]struct {
 		change Change
 		why    string
@@ -346,7 +376,7 @@ func TestCompleted(t *testing.T) {
 	t.Parallel()
 	small := Definition{Title: "t", Repository: "/r", Base: "main", Integration: "i", Jobs: []Job{{ID: "a", Task: "t", Agent: Program{"x"}, Touch: []string{"a"}}}}
 	h := history{PlanStarted{ID: "p", Definition: small, IntegrationCommit: "c0"}, JobStarted{Job: "a"}, begun("a", PhaseAgent, 0, "l"), ok("a", PhaseAgent, 0, "l")}
-	done := given(t, h).When(CheckJob{Job: "a", Commit: "c1"}).ThenTypes(TypeJobChecked, TypeJobReady).
+	done := given(t, h).When(CheckJob{Job: "a", Commit: "c1", Changes: []Change{{Path: "a", Kind: "added"}}}).ThenTypes(TypeJobChecked, TypeJobReady).
 		When(StartMerge{Job: "a", Onto: "c0", Commit: "m"}).ThenTypes(TypeMergeStarted).
 		When(CompleteMerge{Job: "a", Commit: "m"}).ThenTypes(TypeJobMerged, TypePlanCompleted)
 	require.Equal(t, StatusCompleted, done.State().Status)

@@ -144,7 +144,7 @@ func (s State) refusesOfJob(job JobState, e event.Event) string {
 			return fmt.Sprintf("job %q is not healed in session %s", job.ID, e.Session)
 		}
 	case JobAccepted:
-		if e.Checkpoint != job.Held.Checkpoint || job.Held.Kind != KindTouchset || e.Commit != job.Held.Commit {
+		if e.Checkpoint != job.Held.Checkpoint || !job.Held.Kind.acceptable() || e.Commit != job.Held.Commit {
 			return fmt.Sprintf("job %q is not held at checkpoint %d for that", job.ID, e.Checkpoint)
 		}
 	case JobRetried:

@@ -55,7 +55,7 @@ func TestAHeldJobIsAnsweredByALink(t *testing.T) {
 	whole := string(s.ok(http.MethodGet, path+"/checkpoints", nil).body)
 	require.Contains(t, whole, `"answered_by":"person:bob","why":"they are right"`)
 	require.Contains(t, whole, `"answered_by":"person:ann@example.com"`)
-	require.Contains(t, string(d.browse(http.MethodGet, second, nil).body), "The changes were let pass by bob")
+	require.Contains(t, string(d.browse(http.MethodGet, second, nil).body), "It was let pass by bob")
 	foreign, err := s.node.Links.Make(app.Link{Plan: "none", Job: "one", Checkpoint: 1, Person: "bob"}, time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNotFound, d.browse(http.MethodGet, foreign, nil).status)

@@ -170,12 +170,12 @@ func (s *Server) repoJobs() {
 
 // repoAnswers are the three answers to a checkpoint.
 func (s *Server) repoAnswers() {
-	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/accept", id: "acceptRepoJob", summary: "Let exactly the changes pass that a job is held for", tag: "repo-plans", scope: installation.Judge},
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/accept", id: "acceptRepoJob", summary: "Let exactly the changes pass that a job is held for, or say that nothing was to be changed", tag: "repo-plans", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *struct {
 			OfRepoJob
 			Body struct {
 				Checkpoint int    `json:"checkpoint,omitempty" doc:"What you have seen: refused if the job has moved on"`
-				Reason     string `json:"reason" minLength:"1" doc:"Why they may pass. It is recorded"`
+				Reason     string `json:"reason" minLength:"1" doc:"Why it may pass. The reason is recorded"`
 			}
 		}) (app.RepoPlanView, error) {
 			return s.onRepoPlan(ctx, c, in.Plan, plan.Accept{Job: in.Job, Checkpoint: in.Body.Checkpoint, Reason: in.Body.Reason})

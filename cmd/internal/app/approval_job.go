@@ -70,7 +70,7 @@ func answeredAs(happened event.Event, link Link) string {
 	job, checkpoint, did := "", 0, ""
 	switch e := happened.(type) {
 	case plan.JobAccepted:
-		job, checkpoint, did = e.Job, e.Checkpoint, "The changes were let pass"
+		job, checkpoint, did = e.Job, e.Checkpoint, "It was let pass"
 	case plan.JobRelaunched:
 		job, checkpoint, did = e.Job, e.Checkpoint, "The agent was launched again"
 	case plan.JobRetried:

@@ -210,7 +210,7 @@ export interface paths {
     get: operations["getRepoPlanHistory"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/accept": {
-    /** Let exactly the changes pass that a job is held for */
+    /** Let exactly the changes pass that a job is held for, or say that nothing was to be changed */
     post: operations["acceptRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/diff": {
@@ -784,7 +784,7 @@ export interface components {
        * @description What you have seen: refused if the job has moved on
        */
       checkpoint?: number;
-      /** @description Why they may pass. It is recorded */
+      /** @description Why it may pass. The reason is recorded */
       reason: string;
     };
     Account: {

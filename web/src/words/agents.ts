@@ -32,6 +32,7 @@ export const kindWords: Record<string, string> = {
   merge_conflict: 'It cannot be merged without a conflict',
   test_failure: 'A check failed',
   job_failed: 'The job failed',
+  no_change: 'It changed nothing',
 };
 
 export const answerWords: Record<string, { word: string; does: string; said: string }> = {
@@ -53,9 +54,19 @@ export const answerWords: Record<string, { word: string; does: string; said: str
   cancelled: { word: 'Cancelled', does: '', said: 'ended the plan' },
 };
 
+const answerToNothing: typeof answerWords = {
+  accept: { word: 'Accept', does: 'Nothing was to be changed: the job counts as done, and what needs it begins.', said: 'said that nothing was to be changed' },
+  relaunch: { word: 'Relaunch', does: 'The agent goes to work again in the same worktree. It is told its task, and that it changed nothing.', said: 'had the agent try again' },
+};
+
+/** An answer in words, as it is to a checkpoint of a kind. */
+export function answerTo(kind: string, answer: string) {
+  return (kind === 'no_change' ? answerToNothing[answer] : undefined) ?? answerWords[answer];
+}
+
 /** The answers that a checkpoint can be given. */
 export function answersTo(one: Pick<Checkpoint, 'kind' | 'attempt'>): ('accept' | 'relaunch' | 'retry')[] {
-  return [...(one.kind === 'touchset' ? (['accept'] as const) : []), ...(one.attempt > 0 ? (['relaunch'] as const) : []), 'retry'];
+  return [...(one.kind === 'touchset' || one.kind === 'no_change' ? (['accept'] as const) : []), ...(one.attempt > 0 ? (['relaunch'] as const) : []), 'retry'];
 }
 
 export const changeWords: Record<string, string> = {

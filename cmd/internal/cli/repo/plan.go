@@ -217,7 +217,7 @@ func showCheckpoint(w io.Writer, id string, job app.RepoJob) {
 		longest = max(longest, len(answer.Command(id, job.ID, held.Checkpoint)))
 	}
 	for _, answer := range held.Answers() {
-		fmt.Fprintf(w, "  kintsugi %-*s   %s\n", longest, answer.Command(id, job.ID, held.Checkpoint), answer.Does())
+		fmt.Fprintf(w, "  kintsugi %-*s   %s\n", longest, answer.Command(id, job.ID, held.Checkpoint), held.Does(answer))
 	}
 }
 
@@ -269,16 +269,18 @@ const checkpointHelp = "the checkpoint that you have seen: if the job has moved 
 func newAcceptCommand(cli *terminal.CLI) *cobra.Command {
 	var accept plan.Accept
 	command := &cobra.Command{
-		Use: "accept PLAN JOB --reason WHY", Annotations: terminal.Remote(installation.Judge), Short: "Let exactly the changes pass that a job is held for", Args: terminal.Takes(2, 2),
+		Use: "accept PLAN JOB --reason WHY", Annotations: terminal.Remote(installation.Judge), Short: "Let exactly the changes pass that a job is held for, or none", Args: terminal.Takes(2, 2),
 		Long: `Let exactly the changes pass that a job is held for: what it changed outside of its touch set, as it is in
 the commit that was looked at. It is recorded with your name and the reason. Other jobs that are held stay so,
-and the job is still verified before it is merged.`,
+and the job is still verified before it is merged.
+
+A job that is held because it changed nothing counts as done: nothing was to be changed.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			accept.Job = args[1]
 			return answer(cli, c, args, func() plan.Command { return accept })
 		},
 	}
-	command.Flags().StringVar(&accept.Reason, "reason", "", "why they may pass")
+	command.Flags().StringVar(&accept.Reason, "reason", "", "why it may pass")
 	command.Flags().IntVar(&accept.Checkpoint, "checkpoint", 0, checkpointHelp)
 	_ = command.MarkFlagRequired("reason")
 	return command

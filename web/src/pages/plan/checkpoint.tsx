@@ -6,7 +6,7 @@ import { path, post, Problem } from '../../api/client';
 import { useMay } from '../../api/session';
 import { Ask } from '../../ui/act';
 import { Badge, Command, Moment, Outside, plain } from '../../ui/basics';
-import { answersTo, answerWords, changeWords, healWords, kindWords, sentence } from '../../words/agents';
+import { answersTo, answerTo, changeWords, healWords, kindWords, sentence } from '../../words/agents';
 import { actorInWords } from '../../words/status';
 import { count } from '../../words/time';
 import { Files } from './files';
@@ -39,7 +39,7 @@ export function Waits({ plan, job }: { plan: string; job: Job }) {
                 <Files plan={plan} job={job.id} of={`${job.commit} ${held.checkpoint}`} only />
               </>
             )}
-            {held.kind !== 'touchset' && job.last && job.last.tail !== undefined && !job.last.ok && (
+            {held.kind !== 'touchset' && job.last && job.last.tail !== undefined && (!job.last.ok || held.kind === 'no_change') && (
               <>
                 <h3 className="mt-3 mb-1.5 text-sm">How it ended</h3>
                 <pre tabIndex={0} role="group" aria-label="The end of what it wrote" className="max-h-60 overflow-auto rounded-lg border border-line bg-sunken p-3 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{plain(job.last.tail)}</pre>
@@ -98,7 +98,7 @@ export function Allowed({ of, touch, create }: { of: string; touch: readonly str
 }
 
 const labels = {
-  accept: { label: 'Why they may pass. It is recorded with your name', required: true },
+  accept: { label: 'Why it may pass. The reason is recorded with your name', required: true },
   relaunch: { label: 'What the agent is told besides (optional)' },
   retry: { label: 'What you did, for whoever reads it later (optional)' },
 } as const;
@@ -111,7 +111,7 @@ function Answers({ plan, job, held }: { plan: string; job: Job; held: Held }) {
       <h3 className="mb-2">{decide ? 'What is to become of it?' : 'Somebody who may decide is asked:'}</h3>
       <ul className="grid gap-3 md:grid-cols-3">
         {answers.map((answer) => {
-          const said = answerWords[answer]!;
+          const said = answerTo(held.kind, answer)!;
           return (
             <li key={answer} className="flex min-w-0 flex-col rounded-lg border border-line p-3">
               <h4 className="font-semibold">{said.word}</h4>
@@ -141,7 +141,7 @@ async function give(plan: string, job: string, checkpoint: number, answer: 'acce
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 409) throw error;
     const was = (await checkpointsOf(plan, job).catch(() => undefined))?.items.find((one) => one.checkpoint === checkpoint);
-    throw was?.answer ? new Problem(error.status, error.title, `${plain(actorInWords(was.answered_by))} ${answerWords[was.answer]?.said ?? was.answer}${was.why ? `: ${was.why}` : '.'}`, error.fields) : error;
+    throw was?.answer ? new Problem(error.status, error.title, `${plain(actorInWords(was.answered_by))} ${answerTo(was.kind, was.answer)?.said ?? was.answer}${was.why ? `: ${was.why}` : '.'}`, error.fields) : error;
   }
 }
 
@@ -154,7 +154,7 @@ export function Answered({ one }: { one: Checkpoint }) {
       {one.count ? <span className="text-soft">: {(one.violations ?? []).slice(0, 3).map((file) => plain(file.path)).join(', ')}{one.count > 3 && ` and ${one.count - 3} more`}</span> : null}
       <br />
       {one.answer
-        ? <>{plain(actorInWords(one.answered_by))} {answerWords[one.answer]?.said ?? one.answer} <Moment at={one.answered_at} />{one.why && <>: <Outside text={one.why} /></>}</>
+        ? <>{plain(actorInWords(one.answered_by))} {answerTo(one.kind, one.answer)?.said ?? one.answer} <Moment at={one.answered_at} />{one.why && <>: <Outside text={one.why} /></>}</>
         : <span className="text-warn">It waits for an answer.</span>}
     </li>
   );
