@@ -56,11 +56,18 @@ func (s State) relaunch(c Relaunch) ([]event.Event, error) {
 		return nil, fault.New(fault.Conflict, "job %q was never launched: remove what is in the way, then retry it", c.Job)
 	}
 	note := failure.Cut(c.Note, maxText)
-	return []event.Event{JobRelaunched{
+	relaunched := JobRelaunched{
 		Job: c.Job, Checkpoint: job.Held.Checkpoint, Attempt: job.Attempt + 1, Note: note,
 		Step: s.againAt(job, job.From), Prompt: s.correction(job, job.Held, note),
-	}}, nil
+	}
+	if job.mergeWasRed() {
+		relaunched.Merge = job.Merge
+	}
+	return []event.Event{relaunched}, nil
 }
+
+// mergeWasRed says that a job is held because the verification of its merge failed.
+func (j JobState) mergeWasRed() bool { return j.From == JobMerging && j.Held.Kind == KindTestFailure }
 
 func (s State) retry(c Retry) ([]event.Event, error) {
 	job, err := s.answered(c.Job, c.Checkpoint)

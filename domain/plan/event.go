@@ -189,6 +189,8 @@ type JobRelaunched struct {
 	Step       int    `json:"step"` // among those of its work, from 0: where it goes on
 	Prompt     string `json:"prompt"`
 	Note       string `json:"note,omitempty"`
+	// Merge is the merge whose verification failed: it is put into the worktree before, so that the agent sees what fails.
+	Merge string `json:"merge,omitempty"`
 }
 
 // JobRetried says that a person repaired the branch, and that it is to be checked again.

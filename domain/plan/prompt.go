@@ -43,6 +43,10 @@ func (j Job) limits() string {
 // correction is what an agent is told whose work was held, or failed.
 func (s State) correction(job JobState, held JobHeld, note string) string {
 	of, _ := s.Definition.Job(job.ID)
+	red := job.Mends
+	if job.Status == JobHeldBack && job.mergeWasRed() {
+		red = job.Merge
+	}
 	var text strings.Builder
 	index := 0
 	if len(of.Subtasks) > 0 {
@@ -81,6 +85,11 @@ func (s State) correction(job JobState, held JobHeld, note string) string {
 		fmt.Fprintf(&text, "%s\n", held.Reason)
 		if job.Last.Result.Tail != "" {
 			fmt.Fprintf(&text, "The end of its output:\n%s\n", job.Last.Result.Tail)
+		}
+		if red != "" {
+			fmt.Fprintf(&text, "This directory has the merge, commit %s: your work together with what other jobs did meanwhile.\n", red)
+			fmt.Fprintf(&text, "What the others did: git diff %[1]s^2...%[1]s^1\nWhat you did: git diff %[1]s^1...%[1]s^2\n", red)
+			text.WriteString("Neither side is wrong alone: change your work so that both hold.\n")
 		}
 		text.WriteString("Correct this.\n")
 	}

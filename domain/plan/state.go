@@ -39,6 +39,7 @@ type JobState struct {
 	Accepted string // the commit whose violations a person let pass
 	Ready    int    // its place in the merge train
 	Merge    string // the commit that is verified, or was merged
+	Mends    string // the merge that was red, which the worktree gets before the agent is launched again
 	Held     JobHeld
 	From     JobStatus // where it was held
 	Last     StepEnded // the newest step that ended
@@ -282,10 +283,13 @@ func evolveJob(job JobState, e event.Event) JobState {
 			job.Failed, job.Same = e.Result.Fingerprint, 1
 		}
 	case JobChecked:
-		job.Status, job.Step, job.Commit = JobVerifying, 0, e.Commit
+		job.Status, job.Step, job.Commit, job.Mends = JobVerifying, 0, e.Commit, ""
 	case JobReady:
 		job.Status, job.Step = JobReadied, 0
 	case JobHeld:
+		if job.Status == JobChecking {
+			job.Mends = ""
+		}
 		if job.Status != JobHealing { // else it is from where that began
 			job.From = job.Status
 		}
@@ -306,13 +310,16 @@ func evolveJob(job JobState, e event.Event) JobState {
 			job.Step++
 		}
 	case JobAccepted:
-		job.Status, job.Step, job.Accepted, job.Commit = JobVerifying, 0, e.Commit, e.Commit
+		job.Status, job.Step, job.Accepted, job.Commit, job.Mends = JobVerifying, 0, e.Commit, e.Commit, ""
 		if job.Held.Guarded != nil {
 			job.Guarded = job.Held.Guarded
 		}
 	case JobRelaunched:
 		job.answered(e.Checkpoint)
 		job.Status, job.Step, job.Attempt, job.Prompt, job.Corrects = JobRunning, e.Step, e.Attempt, e.Prompt, e.Step
+		if e.Merge != "" {
+			job.Mends = e.Merge
+		}
 	case JobRetried:
 		job.answered(e.Checkpoint)
 		switch job.Status = JobChecking; {

@@ -11,7 +11,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
-	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
 // Healer heals jobs that failed, each in a session of its own.
@@ -40,8 +39,10 @@ const healingLooked = 200 * time.Millisecond
 func (t *turn) heal(ctx context.Context) error {
 	ended := &plan.HealingEnded{Job: t.job.ID, Session: t.job.Healing.Session, Outcome: session.Skipped, Reason: "this server has no Healer"}
 	if t.worker.config.Healer != nil {
-		if err := t.merged(ctx); err != nil {
-			return err
+		if t.job.From == plan.JobMerging {
+			if err := t.putMerge(ctx); err != nil {
+				return err
+			}
 		}
 		call := Call{
 			Failure: t.state.Failure(t.job), Plan: t.id, Worktree: t.job.Worktree,
@@ -62,41 +63,6 @@ func (t *turn) heal(ctx context.Context) error {
 		}
 	}
 	return t.command(ctx, plan.EndHealing(*ended), "healed")
-}
-
-// merged has the worktree of a job whose merge was red hold that merge, so that what failed can be seen to fail there, and
-// mended. Once it is there it is left alone.
-func (t *turn) merged(ctx context.Context) error {
-	if t.job.From != plan.JobMerging {
-		return nil
-	}
-	repo, err := t.repo(ctx)
-	if err != nil {
-		return err
-	}
-	if at, err := repo.Branch(ctx, t.job.Branch); err != nil || at != t.job.Commit {
-		return err
-	}
-	tree, err := repo.Worktree(t.job.Worktree)
-	if err != nil {
-		return err
-	}
-	left, err := tree.Snapshot(ctx, t.job.Commit, gitrepo.Commit{Message: t.job.ID + ": what was there before it was healed\n", At: t.worker.config.Now()})
-	if err != nil {
-		return err
-	}
-	if left != t.job.Commit {
-		if err := t.keep(ctx, repo, left); err != nil {
-			return err
-		}
-	}
-	if err := tree.Reset(ctx, t.job.Merge); err != nil {
-		return err
-	}
-	if err := repo.SetRef(ctx, "refs/heads/"+t.job.Branch, t.job.Merge, t.job.Commit, "kintsugi: the merge that was red"); err != nil {
-		return err
-	}
-	return tree.Attach(ctx, t.job.Branch, t.job.Merge)
 }
 
 // stopHealing ends a healing before its end.

@@ -103,3 +103,38 @@ func (t *turn) land(ctx context.Context) error {
 	}
 	return t.command(ctx, plan.CompleteMerge{Job: t.job.ID, Commit: t.job.Merge}, "land")
 }
+
+// putMerge has the worktree of a job whose merge was red hold that merge, so that what failed can be seen to fail there, and
+// mended. Once it is there it is left alone.
+func (t *turn) putMerge(ctx context.Context) error {
+	repo, err := t.repo(ctx)
+	if err != nil {
+		return err
+	}
+	if at, err := repo.Branch(ctx, t.job.Branch); err != nil || at != t.job.Commit {
+		return err
+	}
+	if of, err := repo.IsAncestor(ctx, t.job.Commit, t.job.Merge); err != nil || !of {
+		return err
+	}
+	tree, err := repo.Worktree(t.job.Worktree)
+	if err != nil {
+		return err
+	}
+	left, err := tree.Snapshot(ctx, t.job.Commit, gitrepo.Commit{Message: t.job.ID + ": what was there before the merge was put there\n", At: t.worker.config.Now()})
+	if err != nil {
+		return err
+	}
+	if left != t.job.Commit {
+		if err := t.keep(ctx, repo, left); err != nil {
+			return err
+		}
+	}
+	if err := tree.Reset(ctx, t.job.Merge); err != nil {
+		return err
+	}
+	if err := repo.SetRef(ctx, "refs/heads/"+t.job.Branch, t.job.Merge, t.job.Commit, "kintsugi: the merge that was red"); err != nil {
+		return err
+	}
+	return tree.Attach(ctx, t.job.Branch, t.job.Merge)
+}

@@ -49,6 +49,11 @@ func (t *turn) end(ctx context.Context) error {
 				return err
 			}
 		}
+		if t.job.Mends != "" && t.job.Mends == t.job.Merge && t.job.Running.Phase == plan.PhaseAgent {
+			if err := t.putMerge(ctx); err != nil {
+				return err
+			}
+		}
 		spec, err := t.spec()
 		if fault.KindOf(err) == fault.NotFound {
 			return t.ended(ctx, plan.Outcome{Says: err.Error(), Reason: plan.ReasonUnable})

@@ -38,3 +38,36 @@ func TestAJobThatChangedNothingIsHeld(t *testing.T) {
 	require.Equal(t, "x", w.git("show", "agents:credit/x"))
 	w.events()
 }
+
+// Rule: an agent that is launched again because its merge was red works on that merge: what failed fails there, too, and it is told
+// both sides. Nothing of its work is lost on the way.
+func TestARedMergeIsRelaunchedAsTheMerge(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.write("lib/names", "old\n")
+	w.git("add", "-A")
+	w.git("commit", "-qm", "lib")
+	w.base = w.git("rev-parse", "HEAD")
+	uses := `if [ $KINTSUGI_ATTEMPT = 1 ]; then mkdir use; echo old >use/use; exit 0; fi
+		test "$(cat use/use lib/names | tr '\n' ' ')" = "old new "
+		merge=$(git rev-parse HEAD)
+		grep -q "git diff $merge^2...$merge^1" "$KINTSUGI_TASK_FILE"
+		[ $KINTSUGI_ATTEMPT = 3 ] || grep -q "no such name" "$KINTSUGI_TASK_FILE"
+		git diff $merge^2...$merge^1 | grep -q +new
+		git diff $merge^1...$merge^2 | grep -q +old
+		[ $KINTSUGI_ATTEMPT = 3 ] || { echo half >use/half; exit 1; }
+		test -e use/half; rm use/half; cp lib/names use/use`
+	w.start(plan.Definition{Verify: []string{"test ! -e use/use || grep -qxf lib/names use/use || { echo no such name; exit 1; }"}, Jobs: []plan.Job{
+		w.job("rename", "echo new >lib/names", func(j *plan.Job) { j.Touch = []string{"lib/**"} }),
+		w.job("use", "until git show agents:lib/names | grep -q new; do sleep 0.01; done; "+uses, func(j *plan.Job) { j.Attempts = 3 }),
+	}})
+	held := w.settle().Jobs["use"]
+	require.Equal(t, plan.KindTestFailure, held.Held.Kind, "%+v", held.Held)
+	require.Equal(t, plan.JobMerging, held.From)
+	w.on(plan.Relaunch{Job: "use"})
+	state := w.settle()
+	require.Equal(t, plan.StatusCompleted, state.Status, "%+v", state.Held())
+	require.Equal(t, 3, state.Jobs["use"].Attempt, "the attempt between kept the merge, and what it had done")
+	require.Equal(t, "new", w.git("show", "agents:use/use"))
+	w.events()
+}
