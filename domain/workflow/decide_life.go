@@ -175,7 +175,7 @@ func (s Settings) Validate() error {
 	default:
 		return invalid("setting guard is %q: choose off, notice or stop, or leave it out", s.Guard)
 	}
-	if err := validHooks(s.Hooks); err != nil {
+	if err := validHooks(s.Hooks, s.HookAnswersMS); err != nil {
 		return err
 	}
 	if err := s.Labels.Validate(); err != nil {

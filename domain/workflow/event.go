@@ -159,6 +159,8 @@ type Settings struct {
 	OutageAfterMS int64 `json:"outage_after_ms,omitempty"`
 	// Hooks are addresses at which the outside starts the workflow, by name, with how a sender proves itself there.
 	Hooks map[string]HookStyle `json:"hooks,omitempty"`
+	// HookAnswersMS are the hooks that answer with what the run returns, by name, and how long their sender waits for it at most.
+	HookAnswersMS map[string]int64 `json:"hook_answers_ms,omitempty"`
 	// Labels are what the workflow is found by, and its runs.
 	Labels Labels `json:"labels,omitempty"`
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // HookStyle is how a sender proves itself at a hook.
@@ -39,7 +40,18 @@ const maxHookName = 40
 
 var hookName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-func validHooks(hooks map[string]HookStyle) error {
+// LongestHookAnswer bounds how long a sender waits for a run.
+const LongestHookAnswer = time.Minute
+
+func validHooks(hooks map[string]HookStyle, answers map[string]int64) error {
+	for name, within := range answers {
+		if _, there := hooks[name]; !there {
+			return invalid("setting hook_answers_ms has %q, and there is no such hook: make it first", name)
+		}
+		if within < 1 || within > LongestHookAnswer.Milliseconds() {
+			return invalid("setting hook_answers_ms has %d for %q: a sender waits from 1 to %d milliseconds", within, name, LongestHookAnswer.Milliseconds())
+		}
+	}
 	if len(hooks) > maxHooks {
 		return invalid("a workflow has at most %d hooks", maxHooks)
 	}

@@ -17,4 +17,11 @@ func TestHooks(t *testing.T) {
 		created.When(ChangeSettings{Settings: Settings{Hooks: map[string]HookStyle{name: HookToken}}}).ThenRefused(fault.Invalid, "no name of a hook")
 	}
 	created.When(ChangeSettings{Settings: Settings{Hooks: map[string]HookStyle{"x": "none"}}}).ThenRefused(fault.Invalid, "choose from standard")
+
+	good.HookAnswersMS = map[string]int64{"orders": 60_000, "t": 1}
+	created.When(ChangeSettings{Settings: good}).Then(SettingsChanged{Settings: good})
+	for name, within := range map[string]int64{"orders": 0, "t": 60_001, "push-2": -1} {
+		created.When(ChangeSettings{Settings: Settings{Hooks: good.Hooks, HookAnswersMS: map[string]int64{name: within}}}).ThenRefused(fault.Invalid, "a sender waits from 1 to 60000")
+	}
+	created.When(ChangeSettings{Settings: Settings{Hooks: good.Hooks, HookAnswersMS: map[string]int64{"other": 1}}}).ThenRefused(fault.Invalid, "no such hook")
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
+	"github.com/kintsugi-run/kintsugi/projections"
 )
 
 // takingHooks is what people are told of where it fails again and again.
@@ -52,11 +54,12 @@ func (s *Server) hooks() {
 			OfHook
 			Body struct {
 				Style  workflow.HookStyle `json:"style" enum:"standard,token,github,stripe,slack,shopify,twilio,meta,zoom,discord,linear,telegram" doc:"How a sender proves itself: Standard Webhooks, by the secret itself, or as a service does"`
+				Within int64              `json:"answer_within_ms,omitempty" minimum:"1" maximum:"60000" doc:"Answer with what the run returns if it ends within this time, in milliseconds; left out, with what became of the input"`
 				Secret string             `json:"secret,omitempty" maxLength:"4096" writeOnly:"true" doc:"What the service has made: its signing secret, app secret, auth token or public key. Without it one is made here, where the service takes one"`
 			}
 		}) (app.Hook, error) {
 			return change(ctx, c, in.Workflow, func() (app.Hook, commands.Result, error) {
-				return s.node.Workflows.AddHook(ctx, c.meta(), in.Workflow, in.Hook, in.Body.Style, in.Body.Secret)
+				return s.node.Workflows.AddHook(ctx, c.meta(), in.Workflow, in.Hook, in.Body.Style, in.Body.Secret, time.Duration(in.Body.Within)*time.Millisecond)
 			})
 		})
 	command(s, op{method: http.MethodDelete, path: "/workflows/{workflow}/hooks/{hook}", id: "removeHook", summary: "Take a hook away", tag: "hooks", scope: installation.Edit},
@@ -67,7 +70,7 @@ func (s *Server) hooks() {
 		})
 	s.describe(&huma.Operation{
 		OperationID: "callHook", Method: http.MethodPost, Path: "/hooks/{workflow}/{hook}", Summary: "Start a workflow from outside", Tags: []string{"hooks"},
-		Description: "The sender shows no token: it proves itself as the style of the hook says. The body, JSON or a form, is the run's input. A service that asks whether the hook is there is answered as it wants it, and so is what it sends.",
+		Description: "The sender shows no token: it proves itself as the style of the hook says. The body, JSON or a form, is the run's input. A service that asks whether the hook is there is answered as it wants it, and so is what it sends. A hook that was made with answer_within_ms answers with what the run returns: its status, type and body, or as JSON.",
 		Parameters:  []*huma.Param{pathParam("workflow", "The id of a workflow"), pathParam("hook", "The name of its hook")},
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{}}}},
 		Responses: map[string]*huma.Response{"200": {Description: "It is taken, or a challenge is answered: what the service wants to hear"}, "204": {Description: "The same, of Discord"}, "202": {Description: "It is taken", Content: map[string]*huma.MediaType{"application/json": {
@@ -105,6 +108,7 @@ func (s *Server) hooked(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, "hook", err)
 		return
 	}
+	answer = s.replied(w, r, answer, sent)
 	if answer.Status == 0 {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusAccepted)
@@ -116,6 +120,27 @@ func (s *Server) hooked(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(answer.Status)
 	_, _ = w.Write(answer.Body) // there is nobody else to tell
+}
+
+// replied is what the run that was sent for returns, if its hook answers so and it ends in time; else the answer that there was.
+func (s *Server) replied(w http.ResponseWriter, r *http.Request, answer app.HookAnswer, sent app.Sent) app.HookAnswer {
+	if answer.Within == 0 || sent.Outcome == app.SentSkipped || sent.Outcome == app.SentDropped {
+		return answer
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime + answer.Within)) // of a server that has none, nothing ends the answer
+	result, ended := s.result(r.Context(), sent.Workflow, sent.Run, answer.Within)
+	switch final := result.Final; {
+	case !ended || final.ID == "":
+	case final.Status == projections.RunSucceeded:
+		return app.Reply(final.Output)
+	case final.Status == projections.RunFailed && result.RetryAt.IsZero() && result.Status != workflow.StatusMaintenance, final.Status == projections.RunCancelled:
+		// Its error is for people of this server: a sender is somebody else.
+		body, err := json.Marshal(problem(http.StatusInternalServerError, "the run %s came to nothing (%s). What is sent again with the same id is answered with what has become of it", final.ID, final.Status))
+		if err == nil {
+			return app.HookAnswer{Status: http.StatusInternalServerError, Type: "application/problem+json", Body: body}
+		}
+	}
+	return answer
 }
 
 // called are the addresses that a sender may have called: a proxy may stand between, which speaks TLS, or another name.

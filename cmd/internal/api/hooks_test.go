@@ -177,3 +177,79 @@ func TestHooksSpeakAsServicesDo(t *testing.T) {
 			strings.Contains(string(s.ok(http.MethodGet, "/workflows/"+id+"/history", nil).body), "CA1")
 	}, patience, 10*time.Millisecond, "the fields are the input")
 }
+
+// A hook that says so answers with what the run returns, to a sender that has proved itself, and again when the same is sent again.
+func TestAHookAnswersWithWhatTheRunReturns(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	const script = `async function main(input) {
+  if (input.fails) throw new Error('the password is tulip');
+  if (input.waits) await ask('Go on?');
+  const n = ((await kv.get('n')) || 0) + 1;
+  await kv.set('n', n);
+  return input.returns === 'n' ? { n } : input.returns;
+}
+`
+	id := s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Orders", "script": script, "owner": "ann"}).field(t, "id")
+	s.ok(http.MethodPatch, "/workflows/"+id+"/settings", map[string]any{"guard": "off"}) // each answer is of another form
+	add := func(name string, within any) (made app.Hook) {
+		s.ok(http.MethodPost, "/workflows/"+id+"/hooks/"+name, map[string]any{"style": "token", "answer_within_ms": within}).into(t, &made)
+		return made
+	}
+	price, soon := add("price", 60_000), add("soon", 1)
+	require.EqualValues(t, 60_000, price.Answers)
+	require.Contains(t, string(s.ok(http.MethodGet, "/workflows/"+id+"/hooks", nil).body), `"answer_within_ms":60000`)
+	for _, within := range []int{-1, 60_001} {
+		s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/workflows/"+id+"/hooks/none", map[string]any{"style": "token", "answer_within_ms": within})
+	}
+	send := func(hook app.Hook, body string, headers ...string) reply {
+		return s.ask("", http.MethodPost, hook.Path, body, append([]string{"Authorization", "Bearer " + hook.Secret}, headers...)...)
+	}
+	for _, one := range []struct {
+		returns string
+		status  int
+		kind    string
+		body    string
+	}{
+		{`"n"`, 200, "application/json", `{"n":1}`},
+		{`{"price":[1.5,"<b>"]}`, 200, "application/json", `{"price":[1.5,"<b>"]}`},
+		{`null`, 200, "application/json", `null`},
+		{`{"status":404,"body":{"error":"unknown order"}}`, 404, "application/json", `{"error":"unknown order"}`},
+		{`{"status":201,"body":"made"}`, 201, "text/plain; charset=utf-8", `made`},
+		{`{"status":200,"type":"text/xml","body":"<Response/>"}`, 200, "text/xml; charset=utf-8", `<Response/>`},
+		{`{"status":200,"type":"application/json","body":"made"}`, 200, "application/json", `"made"`},
+		{`{"status":204}`, 204, "", ``},
+		// Anything else is a value: no page, no redirect, no status that there is not.
+		{`{"status":200,"type":"text/html","body":"<script>"}`, 200, "application/json", `{"body":"<script>","status":200,"type":"text/html"}`},
+		{`{"status":302,"body":"x"}`, 200, "application/json", `{"body":"x","status":302}`},
+		{`{"status":1}`, 200, "application/json", `{"status":1}`},
+		{`{"status":"ok"}`, 200, "application/json", `{"status":"ok"}`},
+		{`{"status":200,"order":7}`, 200, "application/json", `{"order":7,"status":200}`},
+	} {
+		got := send(price, `{"returns":`+one.returns+`}`)
+		require.Equal(t, one.status, got.status, "%s: %s", one.returns, got.body)
+		require.Equal(t, one.kind, got.header.Get("Content-Type"), one.returns)
+		if one.kind == "application/json" {
+			require.JSONEq(t, one.body, string(got.body), one.returns)
+		} else {
+			require.Equal(t, one.body, string(got.body), one.returns)
+		}
+		require.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"))
+	}
+	first := send(price, `{"returns":"n"}`, "Idempotency-Key", "order-1")
+	again := send(price, `{"returns":"n"}`, "Idempotency-Key", "order-1")
+	require.Equal(t, http.StatusOK, first.status, "%s", first.body)
+	require.Equal(t, string(first.body), string(again.body), "it ran once")
+	s.refused(http.StatusUnauthorized, "", http.MethodPost, price.Path, `{"returns":"n"}`, "Authorization", "Bearer "+soon.Secret)
+	require.Equal(t, http.StatusAccepted, send(soon, `{"waits":true}`).status)
+	s.ok(http.MethodDelete, "/workflows/"+id+"/hooks/soon", nil)
+
+	other := s.ok(http.MethodPost, "/workflows", map[string]any{"title": "Fails", "script": `async function main() { throw new Error('the password is tulip'); }`, "owner": "ann"}).field(t, "id")
+	s.ok(http.MethodPatch, "/workflows/"+other+"/settings", map[string]any{"auto_fix": "off"})
+	var fails app.Hook
+	s.ok(http.MethodPost, "/workflows/"+other+"/hooks/x", map[string]any{"style": "token", "answer_within_ms": 60_000}).into(t, &fails)
+	failed := send(fails, `{}`)
+	require.Equal(t, http.StatusInternalServerError, failed.status, "%s", failed.body)
+	require.Contains(t, string(failed.body), "came to nothing (failed)")
+	require.NotContains(t, string(failed.body), "tulip")
+}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/ed25519"
 	"crypto/hmac"
@@ -42,6 +43,36 @@ type HookAnswer struct {
 	Status int
 	Type   string // of the body
 	Body   []byte
+	Within time.Duration // how long the sender waits for the run, whose answer comes before this one
+}
+
+// replyTypes are what a script may say that its answer is. None is a page: it would be one of this server's.
+var replyTypes = []string{"application/json", "text/plain", "text/xml"}
+
+// Reply is the answer that a run's return value is. {status, type, body}, of which status is needed, says all of it; every other value is
+// the body of a success.
+func Reply(output json.RawMessage) HookAnswer {
+	var own struct {
+		Status int             `json:"status"`
+		Type   string          `json:"type"`
+		Body   json.RawMessage `json:"body"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(output))
+	decoder.DisallowUnknownFields()
+	var text string
+	isText := func() bool { return json.Unmarshal(own.Body, &text) == nil && string(own.Body) != "null" }
+	switch err := decoder.Decode(&own); {
+	case len(output) == 0:
+		return HookAnswer{Status: http.StatusNoContent}
+	case err != nil || own.Status < 200 || own.Status > 599 || own.Status/100 == 3,
+		own.Type != "" && !slices.Contains(replyTypes, own.Type), strings.HasPrefix(own.Type, "text/") && !isText():
+		return HookAnswer{Status: http.StatusOK, Type: "application/json", Body: output}
+	case own.Status == http.StatusNoContent || own.Status == http.StatusResetContent || len(own.Body) == 0:
+		return HookAnswer{Status: own.Status}
+	case own.Type != "application/json" && isText():
+		return HookAnswer{Status: own.Status, Type: cmp.Or(own.Type, "text/plain") + "; charset=utf-8", Body: []byte(text)}
+	}
+	return HookAnswer{Status: own.Status, Type: "application/json", Body: own.Body}
 }
 
 // hookAsked is a request to a hook with what it is checked by.
@@ -119,7 +150,7 @@ var hookStyles = map[workflow.HookStyle]hookStyle{
 			if memberText(a.Body, "type") != "url_verification" {
 				return nil
 			}
-			return &HookAnswer{http.StatusOK, "text/plain; charset=utf-8", []byte(memberText(a.Body, "challenge"))}
+			return &HookAnswer{Status: http.StatusOK, Type: "text/plain; charset=utf-8", Body: []byte(memberText(a.Body, "challenge"))}
 		},
 		id: func(a hookAsked) string { return cmp.Or(memberText(a.Body, "event_id"), a.form().Get("trigger_id")) }, taken: emptyAnswer,
 	},
@@ -132,7 +163,9 @@ var hookStyles = map[workflow.HookStyle]hookStyle{
 	},
 	workflow.HookTwilio: {
 		given: true, proves: signedByTwilio, id: byHeader("I-Twilio-Idempotency-Token"),
-		taken: func(hookAsked) HookAnswer { return HookAnswer{http.StatusOK, "text/xml", []byte("<Response/>")} },
+		taken: func(hookAsked) HookAnswer {
+			return HookAnswer{Status: http.StatusOK, Type: "text/xml", Body: []byte("<Response/>")}
+		},
 	},
 	workflow.HookMeta: {
 		given: true, proves: signedBody, id: bodyDigest, taken: emptyAnswer, asksByGet: true,
@@ -140,7 +173,7 @@ var hookStyles = map[workflow.HookStyle]hookStyle{
 			if a.Method != http.MethodGet || a.Query.Get("hub.mode") != "subscribe" {
 				return nil
 			}
-			return &HookAnswer{http.StatusOK, "text/plain; charset=utf-8", []byte(a.Query.Get("hub.challenge"))}
+			return &HookAnswer{Status: http.StatusOK, Type: "text/plain; charset=utf-8", Body: []byte(a.Query.Get("hub.challenge"))}
 		},
 	},
 	workflow.HookZoom: {
@@ -300,7 +333,7 @@ func emptyAnswer(hookAsked) HookAnswer { return HookAnswer{Status: http.StatusOK
 
 func jsonAnswer(value any) *HookAnswer {
 	body, _ := json.Marshal(value) // of texts and numbers
-	return &HookAnswer{http.StatusOK, "application/json", body}
+	return &HookAnswer{Status: http.StatusOK, Type: "application/json", Body: body}
 }
 
 // signedBody is how GitHub signs, and Meta.

@@ -718,7 +718,7 @@ func (n *Node) WriteWorkflow(ctx context.Context, id string) (written WrittenWor
 		f.Labels = &s.Settings.Labels
 	}
 	f.Input = settings.Input
-	settings.AllowedHosts, settings.Labels, settings.Input, settings.Hooks = nil, nil, nil, nil
+	settings.AllowedHosts, settings.Labels, settings.Input, settings.Hooks, settings.HookAnswersMS = nil, nil, nil, nil, nil
 	if f.Settings, err = json.Marshal(settings); err != nil {
 		return written, err
 	}

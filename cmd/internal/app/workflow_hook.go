@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -25,6 +26,7 @@ type Hook struct {
 	Name     string             `json:"name"`
 	Style    workflow.HookStyle `json:"style" enum:"standard,token,github,stripe,slack,shopify,twilio,meta,zoom,discord,linear,telegram"`
 	Path     string             `json:"path" doc:"Where it is, on the server"`
+	Answers  int64              `json:"answer_within_ms,omitempty" doc:"It answers with what the run returns, if that ends within this time, in milliseconds"`
 	Secret   string             `json:"secret,omitempty" doc:"What a sender proves itself with, if it was made here. It is said once"`
 	Verify   string             `json:"verify_token,omitempty" doc:"What Meta is given as the verify token. It is said once"`
 }
@@ -48,14 +50,16 @@ func (w *Workflows) Hooks(ctx context.Context, id string) ([]Hook, error) {
 	state, err := w.Commands.LoadWorkflow(ctx, id)
 	hooks := []Hook{}
 	for _, name := range slices.Sorted(maps.Keys(state.Settings.Hooks)) {
-		hooks = append(hooks, hookOf(id, name, state.Settings.Hooks[name]))
+		hook := hookOf(id, name, state.Settings.Hooks[name])
+		hook.Answers = state.Settings.HookAnswersMS[name]
+		hooks = append(hooks, hook)
 	}
 	return hooks, err
 }
 
 // AddHook makes a hook, with the secret that its service has made, or with a new one if it is empty, which is in the answer, and never
-// again.
-func (w *Workflows) AddHook(ctx context.Context, meta commands.Meta, id, name string, style workflow.HookStyle, secret string) (Hook, commands.Result, error) {
+// again. A sender waits for the run for the given time, zero for not at all.
+func (w *Workflows) AddHook(ctx context.Context, meta commands.Meta, id, name string, style workflow.HookStyle, secret string, within time.Duration) (Hook, commands.Result, error) {
 	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil {
 		return Hook{}, commands.Result{}, err
@@ -84,6 +88,14 @@ func (w *Workflows) AddHook(ctx context.Context, meta commands.Meta, id, name st
 		settings.Hooks = map[string]workflow.HookStyle{}
 	}
 	settings.Hooks[name] = style
+	if within != 0 {
+		made.Answers = within.Milliseconds()
+		settings.HookAnswersMS = maps.Clone(settings.HookAnswersMS)
+		if settings.HookAnswersMS == nil {
+			settings.HookAnswersMS = map[string]int64{}
+		}
+		settings.HookAnswersMS[name] = made.Answers
+	}
 	if err := settings.Validate(); err != nil {
 		return Hook{}, commands.Result{}, err
 	}
@@ -112,6 +124,10 @@ func (w *Workflows) RemoveHook(ctx context.Context, meta commands.Meta, id, name
 	settings := state.Settings
 	settings.Hooks = maps.Clone(settings.Hooks)
 	delete(settings.Hooks, name)
+	if _, answers := settings.HookAnswersMS[name]; answers {
+		settings.HookAnswersMS = maps.Clone(settings.HookAnswersMS)
+		delete(settings.HookAnswersMS, name)
+	}
 	result, err := w.Commands.ChangeSettings(ctx, id, workflow.ChangeSettings{Settings: settings}, meta)
 	if err != nil {
 		return Hook{}, result, err
@@ -139,7 +155,8 @@ func verifyToken(id, name, secret string) string {
 }
 
 // Hooked starts a workflow from outside, or answers a sender that only asks whether the hook is there. The same id of a request again
-// does nothing more. A sender that does not prove itself is a forbidden fault. Sent is the answer where that is zero.
+// does nothing more. A sender that does not prove itself is a forbidden fault. Sent is the answer where that is zero, and what the run
+// returns is if it ends within the answer's time.
 func (w *Workflows) Hooked(ctx context.Context, id, name string, request HookRequest) (answer HookAnswer, sent Sent, err error) {
 	state, err := w.Commands.LoadWorkflow(ctx, id)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
@@ -185,5 +202,6 @@ func (w *Workflows) Hooked(ctx context.Context, id, name string, request HookReq
 	if sent, _, err = w.Runs.Send(ctx, "system:hook", id, key, input); err == nil && style.taken != nil {
 		answer = style.taken(came)
 	}
+	answer.Within = time.Duration(state.Settings.HookAnswersMS[name]) * time.Millisecond
 	return answer, sent, err
 }

@@ -754,7 +754,7 @@ export interface paths {
   "/hooks/{workflow}/{hook}": {
     /**
      * Start a workflow from outside
-     * @description The sender shows no token: it proves itself as the style of the hook says. The body, JSON or a form, is the run's input. A service that asks whether the hook is there is answered as it wants it, and so is what it sends.
+     * @description The sender shows no token: it proves itself as the style of the hook says. The body, JSON or a form, is the run's input. A service that asks whether the hook is there is answered as it wants it, and so is what it sends. A hook that was made with answer_within_ms answers with what the run returns: its status, type and body, or as JSON.
      */
     post: operations["callHook"];
   };
@@ -841,6 +841,11 @@ export interface components {
       workflows?: string[];
     };
     AddHookRequest: {
+      /**
+       * Format: int64
+       * @description Answer with what the run returns if it ends within this time, in milliseconds; left out, with what became of the input
+       */
+      answer_within_ms?: number;
       /** @description What the service has made: its signing secret, app secret, auth token or public key. Without it one is made here, where the service takes one */
       secret?: string;
       /**
@@ -1676,6 +1681,11 @@ export interface components {
       next?: string;
     };
     Hook: {
+      /**
+       * Format: int64
+       * @description It answers with what the run returns, if that ends within this time, in milliseconds
+       */
+      answer_within_ms?: number;
       name: string;
       /** @description Where it is, on the server */
       path: string;
@@ -3613,6 +3623,9 @@ export interface components {
       decide_within_ms?: number;
       fixers?: string[];
       guard?: string;
+      hook_answers_ms?: {
+        [key: string]: number;
+      };
       hooks?: {
         [key: string]: string;
       };

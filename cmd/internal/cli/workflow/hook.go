@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ func newHookCommand(cli *terminal.CLI) *cobra.Command {
 }
 
 func newHookAddCommand(cli *terminal.CLI) *cobra.Command {
-	style, from := workflow.HookStandard, ""
+	style, from, within := workflow.HookStandard, "", time.Duration(0)
 	command := &cobra.Command{
 		Use: "add WORKFLOW NAME", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("secret")), Short: "Make a hook: a POST to it starts the workflow", Args: terminal.Takes(2, 2),
 		Long: `Make a hook: a POST to /hooks/WORKFLOW/NAME of a server here hands the workflow its JSON, or the fields
@@ -29,9 +30,14 @@ zoom, discord, linear or telegram. Their challenges are answered, and what they 
 
 A secret is made here and shown this once. A service that makes its own (all but github and telegram)
 shows it where you set the hook up (signing secret, app secret, auth token, public key): give it with
---secret FILE, or --secret - for standard input.`,
+--secret FILE, or --secret - for standard input.
+
+With --answer-within the sender waits for the run, and is answered with what that returns: {status, type,
+body} as it says (type: application/json, text/plain or text/xml), any other value as JSON with status 200. A
+run that failed is a 500 without its error; one that has not ended, or is tried again, a 202.`,
 		Example: `  kintsugi workflow hook add "New orders" shop
   kintsugi workflow hook add "On push" github --style github
+  kintsugi workflow hook add "Price of an order" price --style token --answer-within 20s
   kintsugi workflow hook add "Payments" stripe --style stripe --secret - < secret`,
 		RunE: func(c *cobra.Command, args []string) error {
 			secret := ""
@@ -47,7 +53,7 @@ shows it where you set the hook up (signing secret, app secret, auth token, publ
 				if err != nil {
 					return err
 				}
-				made, _, err := n.Workflows.AddHook(c.Context(), cli.Meta(), id, args[1], style, secret)
+				made, _, err := n.Workflows.AddHook(c.Context(), cli.Meta(), id, args[1], style, secret, within)
 				if err != nil {
 					return err
 				}
@@ -64,6 +70,7 @@ shows it where you set the hook up (signing secret, app secret, auth token, publ
 		},
 	}
 	command.Flags().StringVar(&from, "secret", "", "a file with the secret that the service has made; - for standard input")
+	command.Flags().DurationVar(&within, "answer-within", 0, "answer with what the run returns, if it ends within this time, like 20s; default with what became of the input")
 	terminal.Choose(command.Flags(), &style, "style", "how a sender proves itself", workflow.HookStyles()...)
 	return command
 }
