@@ -30,13 +30,14 @@ UNOPTIMISED = '-gcflags=github.com/openai/...=-dwarf=false -N -l' '-gcflags=gith
 # publisher, the program as a whole); `make campaign` watches all.
 RACED = ./handlers/{agents,coding,draft,egress,execution,loop,maintenance,planning,rehearsal} ./internal/eventlog/esdbapi ./internal/eventlog ./internal/eventlog/eventlogtest/crash \
 	./internal/eventlog/{esdbmeta,jsonl,logcopy} ./internal/agent/llm/... ./internal/coding/gitrepo ./internal/coding/launch ./internal/eventlog/watermillsub ./internal/database/sqlitedb ./internal/secret/statestore ./internal/secret/vault
-# Most tests of these packages do one thing at a time. All run without the race detector, which makes a test five times as
-# dear, and those in the files below once more under it.
+# Most tests of these packages do one thing at a time, and run without the race detector, which makes a test five times as
+# dear. Those in the files below run under it alone; a rule in test/rules holds that no other test has the name of one.
 PARTLY = ./commands ./handlers ./internal/eventlog/{kurrentlog,pglog,sqlitelog} ./internal/readmodel ./internal/sandbox/{hostcall,process}
 RACED_FILES = commands/{execute,journal,queue}_test.go handlers/{beside,busy,deadline,draft,lease,loop,overlap,planrace,room,simulation,stall}_test.go \
 	internal/eventlog/kurrentlog/{append,network}_test.go internal/eventlog/pglog/{away,contention,gap,log,network,open,ordered,queue,tail}_test.go \
 	internal/eventlog/sqlitelog/{notify_file,file,linear,log,writer}_test.go internal/readmodel/{aside,generations,query,store}_test.go \
 	internal/sandbox/process/{batch,cpu_slots,idle_workers,late_linux,pool,turn}_test.go internal/sandbox/hostcall/{dns,memory,web}_test.go
+RACED_TESTS = ^($(shell grep -ho '^func Test[A-Za-z0-9_]*' $(RACED_FILES) | cut -c 6- | paste -sd '|'))$$
 ALONE = $(filter-out $(shell $(GO) list $(RACED)),$(shell $(GO) list ./...))
 
 # The collector works less: memory is there, for the compiler and for the tests.
@@ -88,7 +89,7 @@ test: test/page test/alone test/race ## Everything that must hold before a chang
 # are servers, worlds and processes that are killed.
 .PHONY: test/fast
 test/fast: ## The tests to run between two edits: a minute, no race detector, SQLite only
-	CGO_ENABLED=0 $(GO) test -trimpath ./domain/... ./commands/... ./projections/... \
+	CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test ./domain/... ./commands/... ./projections/... \
 		$$($(GO) list ./internal/... | grep -v 'pglog\|kurrentlog\|logcopy\|/crash\|watermillsub\|lossydisk\|esdbapi\|drift\|pgschema')
 
 # The backends are tested on the real thing: a private PostgreSQL, a FUSE disk that loses power, Node's clients.
@@ -100,7 +101,7 @@ test/alone: ## Only the tests without the race detector: the program as a whole,
 	@tools/need-broker.sh redis
 	@# Once for all packages: it reads the same files again for each way of compiling them.
 	$(QUICK) CGO_ENABLED=0 $(GO) vet $(PLAIN) ./...
-	$(QUICK) CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test $(AT_ONCE) -vet=off -timeout 40m $(ALONE)
+	$(QUICK) CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test $(AT_ONCE) -vet=off -timeout 40m -skip '$(RACED_TESTS)' $(ALONE)
 
 # The race detector is C code, so that these tests need a C compiler.
 .PHONY: test/race
@@ -110,8 +111,12 @@ test/race: ## Only the tests under the race detector
 	@tools/need-fuse.sh
 	@# A program with the race detector sleeps for a second before it ends, if it is not told otherwise.
 	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m $(RACED)
-	names=$$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' $(RACED_FILES) | paste -sd '|'); \
-	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m -run "^($$names)$$" $(PARTLY)
+	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m -run '$(RACED_TESTS)' $(PARTLY)
+
+# For a rule of test/rules.
+.PHONY: raced
+raced:
+	@ls $(RACED_FILES)
 
 .PHONY: lint
 lint: $(LINT) ## Only the linter, with the import table of docs/design.md

@@ -122,7 +122,7 @@ func TestAmbiguousName(t *testing.T) {
 
 // A script that does not parse is shown with line, column and the place; one without a
 // main is refused. Nothing is stored.
-func TestScriptThatDoesNotParse(t *testing.T) {
+func TestFileThatDoesNotParse(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
 	h.ok("workflow", "create", "W", "--script", h.file("good.js", "function main() {}"))

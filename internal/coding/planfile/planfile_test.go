@@ -23,7 +23,7 @@ jobs:
 `
 
 // Rule: a plan is read as JSON, and everything in it has its line.
-func TestRead(t *testing.T) {
+func TestReadPlan(t *testing.T) {
 	t.Parallel()
 	file, faults := planfile.Read([]byte(good))
 	require.Empty(t, faults)

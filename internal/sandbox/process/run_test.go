@@ -187,7 +187,7 @@ func TestTheClockGoesOn(t *testing.T) {
 
 // Rule: the journal answers by tool, canonical arguments and occurrence; what it does not
 // have goes to the host.
-func TestJournal(t *testing.T) {
+func TestJournalOfRun(t *testing.T) {
 	t.Parallel()
 	x := execution(`async function main() {
 		const got = [await kv.get({ b: 1, a: 2 }), await kv.get({ a: 2, b: 1 }), await kv.get({ a: 2, b: 1.0 }, null)];

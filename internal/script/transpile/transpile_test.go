@@ -98,7 +98,7 @@ func TestNamesStandWhereTheyAreWritten(t *testing.T) {
 }
 
 // Rule: what a script needs is found in it, and what cannot be done is said where it stands.
-func TestRead(t *testing.T) {
+func TestReadModule(t *testing.T) {
 	t.Parallel()
 	read := func(code string) *transpile.Script {
 		s, err := transpile.Read(code)
