@@ -85,11 +85,11 @@ func (n *newcomer) starts(args ...string) *runningCommand {
 	return n.started(n.at(n.command(args...)))
 }
 
-// The tour of README can be typed line by line as it stands, and does what it says.
-func TestTheTourOfREADME(t *testing.T) {
+// The tour of docs/start.md can be typed line by line as it stands, and does what it says.
+func TestTheTour(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t)
-	tour := blocks(t, "README.md", "## A tour")
+	tour := blocks(t, "docs/start.md", "## A tour")
 	require.GreaterOrEqual(t, len(tour), 2)
 	require.NoError(t, os.WriteFile(filepath.Join(n.folder, "token"), []byte("s3cret-0123456789"), 0o600))
 	told := map[string]string{}

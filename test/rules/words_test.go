@@ -13,8 +13,8 @@ import (
 // plainDocs are the pages whose sentences begin with a subject.
 var plainDocs = []string{
 	"CONTRIBUTING.md", "README.md", "SECURITY.md", "testdata/field/README.md",
-	"docs/api.md", "docs/approvals.md", "docs/benchmarks.md", "docs/changes.md", "docs/cli.md", "docs/events.md", "docs/guard.md", "docs/healer.md", "docs/import.md", "docs/operations.md", "docs/oracle.md", "docs/providers.md",
-	"docs/repo-plans-transcript.md", "docs/repo-plans.md", "docs/safety.md",
+	"docs/api.md", "docs/approvals.md", "docs/benchmarks.md", "docs/changes.md", "docs/cli.md", "docs/events.md", "docs/guard.md", "docs/healer.md", "docs/import.md", "docs/install.md", "docs/operations.md", "docs/oracle.md", "docs/providers.md",
+	"docs/repo-plans-transcript.md", "docs/repo-plans.md", "docs/README.md", "docs/safety.md", "docs/start.md", "docs/troubleshooting.md",
 	"docs/decisions/README.md", "docs/decisions/coding-plans.md", "docs/decisions/delivery.md", "docs/decisions/event-log.md", "docs/decisions/gate-and-repair.md",
 	"docs/decisions/interfaces.md", "docs/decisions/reactions.md", "docs/decisions/runs.md", "docs/decisions/sandbox.md", "docs/decisions/views.md",
 	"docs/design.md", "docs/glossary.md",
