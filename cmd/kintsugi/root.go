@@ -62,7 +62,7 @@ needs you, 20 the history was changed, 130 interrupted. The commands replay, pro
 	}
 	cli.Declare(root.PersistentFlags())
 	root.AddCommand(
-		demo.NewCommand(cli), guide.NewCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
+		demo.NewCommand(cli), guide.NewCommand(cli), guide.NewEditCommand(cli), example.NewCommand(cli), selftest.NewCommand(cli), doctor.NewCommand(cli), serve.NewDevCommand(cli), serve.NewServeCommand(cli),
 		workflow.NewCommand(cli), script.NewCommand(cli), apply.NewCommand(cli), planner.NewPlanCommand(cli), planner.NewChatCommand(cli), notification.NewInboxCommand(cli), run.NewCommand(cli), fix.NewCommand(cli), autofix.NewCommand(cli), egress.NewCommand(cli), usage.NewCommand(cli), notification.NewCommand(cli), subscription.NewCommand(cli), repo.NewCommand(cli),
 		healer.NewCommand(cli), effect.NewCommand(cli), secret.NewCommand(cli), token.NewCommand(cli), context.NewCommand(cli), llm.NewCommand(cli),
 		history.NewCommand(cli), view.NewCommand(cli), verify.NewCommand(cli), bundle.NewExportCommand(cli), bundle.NewImportCommand(cli), store.NewCommand(cli), projection.NewCommand(cli),
@@ -84,7 +84,7 @@ var groups = []struct {
 	commands []string
 }{
 	{"Begin", []string{"demo", "new", "example", "dev", "doctor", "selftest"}},
-	{"Automations", []string{"workflow", "script", "apply", "run", "plan", "chat", "secret"}},
+	{"Automations", []string{"workflow", "script", "edit", "apply", "run", "plan", "chat", "secret"}},
 	{"Repairs, and whatever needs you", []string{"notification", "inbox", "fix", "autofix", "effect", "usage"}},
 	{"History and proof", []string{"history", "view", "verify", "export", "import", "replay", "prove", "mend"}},
 	{"Coding agents", []string{"repo", "healer", "mcp"}},
@@ -126,7 +126,7 @@ func wordsOfOthers(root *cobra.Command) {
 	terminal.Meant(root, map[string]string{
 		"status": "workflow list", "list": "workflow list", "ls": "workflow list", "ps": "run list --status running", "logs": "run logs RUN", "init": "dev",
 		"login": "context add NAME --url URL", "create": "workflow create TITLE", "delete": "workflow delete WORKFLOW", "deploy": "apply FOLDER",
-		"save": "script save WORKFLOW --file FILE", "edit": "workflow edit WORKFLOW", "diff": "script diff WORKFLOW", "schedule": "workflow schedule WORKFLOW", "settings": "workflow settings WORKFLOW",
+		"save": "script save WORKFLOW --file FILE", "diff": "script diff WORKFLOW", "schedule": "workflow schedule WORKFLOW", "settings": "workflow settings WORKFLOW",
 	})
 	for _, command := range root.Commands() {
 		if command.Name() == "run" { // a title follows
