@@ -97,3 +97,27 @@ func TestPagesBeginSentencesWithASubject(t *testing.T) {
 		}
 	}
 }
+
+// leftover is a line that git wrote where two changes met.
+var leftover = regexp.MustCompile(`(?m)^(<{7}|>{7}) .*$`)
+
+// A merge was ended before it was landed.
+func TestNoLeftoversOfMerges(t *testing.T) {
+	t.Parallel()
+	look := func(path string, source []byte) {
+		if found := leftover.Find(source); found != nil {
+			t.Errorf("%s: %s", path, found)
+		}
+	}
+	files(t, look)
+	for _, pattern := range []string{"*.md", "Makefile", "docs/*.md", "docs/decisions/*.md", "web/src/*.ts*", "web/src/*/*.ts*"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, found, pattern)
+		for _, path := range found {
+			source, err := os.ReadFile(path)
+			require.NoError(t, err)
+			look(path, source)
+		}
+	}
+}
