@@ -49,10 +49,15 @@ func (p *places) list(digest string) []packagesPlace {
 	return p.of[digest]
 }
 
-// Packages is the text of packages, packed, which a workflow keeps that was looked at in this process. The caller checks that it
-// is the one of the digest.
-func (c Workflows) Packages(ctx context.Context, digest string) ([]byte, error) {
+// Packages is the text of packages, packed, which a workflow keeps that was looked at in this process; a workflow of the tenant, if one
+// asks. The caller checks that it is the one of the digest.
+func (c Workflows) Packages(ctx context.Context, tenant, digest string) ([]byte, error) {
 	for _, place := range c.packages.list(digest) {
+		if tenant != "" {
+			if state, err := c.LoadWorkflow(ctx, place.workflow); err != nil || state.Owner != tenant {
+				continue
+			}
+		}
 		for record, err := range c.log.Stream(ctx, workflow.Stream(place.workflow), place.revision) {
 			if err != nil {
 				return nil, fmt.Errorf("commands: read the packages of workflow %s: %w", place.workflow, err)

@@ -18,11 +18,15 @@ import (
 
 // given has the server carry out a command line for a token, without a process of its own, and with files sent along.
 func (e *elsewhere) given(token string, args ...string) (given result) {
+	e.home.t.Helper()
+	return e.givenWith(token, map[string][]byte{"s.js": []byte("function main() { return 1 }"), "b.json": []byte("{}")}, args...)
+}
+
+// givenWith gives a command with files that it names.
+func (e *elsewhere) givenWith(token string, files map[string][]byte, args ...string) (given result) {
 	t := e.home.t
 	t.Helper()
-	body, err := json.Marshal(api.CommandRequest{Args: args, Files: map[string][]byte{
-		"s.js": []byte("function main() { return 1 }"), "b.json": []byte("{}"),
-	}, Stdin: []byte("/quit\n")})
+	body, err := json.Marshal(api.CommandRequest{Args: args, Files: files, Stdin: []byte("/quit\n")})
 	require.NoError(t, err)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.url+api.Base+"/command", bytes.NewReader(body))
 	require.NoError(t, err)

@@ -105,6 +105,32 @@ func TestAFolderIsSavedElsewhere(t *testing.T) {
 	require.Contains(t, far.ends(terminal.ExitOK, "workflow", "run", "Orders").out, "cc7")
 }
 
+// Rule: packages run for the owner whose workflows keep them. Another owner who knows the code, and so the digest of its packages, can
+// neither save nor try it with them.
+func TestPackagesAreTheirOwners(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	dir := h.folder()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.ts"), []byte("import pad from 'left-pad';\nexport default () => pad(7, 3);\n"), 0o600))
+	h.ok("workflow", "create", "Orders", "--script", dir)
+	known := map[string][]byte{"known.ts": []byte(h.ok("script", "show", "Orders")), "s.js": []byte("function main() { return 1 }")}
+	e := h.serveRemote()
+	ann := h.object("token", "create", "ann", "--person", "ann", "--owner", h.object("workflow", "show", "Orders")["owner"].(string), "--scope", "read,run,edit,decide")["token"].(string)
+	bob := h.object("token", "create", "bob", "--person", "bob", "--owner", "bob", "--scope", "read,run,edit,decide")["token"].(string)
+	require.Contains(t, e.givenWith(ann, known, "workflow", "dry-run", "Orders", "--script", "known.ts").out, "cc7")
+	require.Equal(t, terminal.ExitOK, e.givenWith(bob, known, "workflow", "create", "Mine", "--script", "s.js").code)
+	require.Equal(t, terminal.ExitOK, e.givenWith(bob, known, "workflow", "run", "Mine").code)
+	for _, args := range [][]string{{"workflow", "create", "Taken", "--script", "known.ts"}, {"script", "save", "Mine", "--file", "known.ts"}} {
+		require.Contains(t, e.givenWith(bob, known, args...).err, "are not kept with this workflow", args)
+	}
+	for _, args := range [][]string{{"workflow", "dry-run", "Mine", "--script", "known.ts"}, {"workflow", "what-if", "Mine", "--script", "known.ts"}} {
+		tried := e.givenWith(bob, known, args...)
+		require.NotEqual(t, terminal.ExitOK, tried.code, args)
+		require.NotContains(t, tried.out, "cc7", args)
+		require.Contains(t, tried.err, "keeps the packages", args)
+	}
+}
+
 func text(t *testing.T, value any) string {
 	t.Helper()
 	made, err := json.Marshal(value)

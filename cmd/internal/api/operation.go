@@ -24,6 +24,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // patience is how long a request waits for views to have what it is to show.
@@ -225,7 +226,7 @@ func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.C
 				s.fail(w, r, o.id, err)
 				return
 			}
-			next(huma.WithContext(ctx, context.WithValue(limited, callKey{}, c)))
+			next(huma.WithContext(ctx, context.WithValue(packages.For(limited, c.Owner), callKey{}, c)))
 		}},
 	}
 	huma.Register(s.api, described, func(ctx context.Context, in *I) (*O, error) {

@@ -92,7 +92,7 @@ func (s *Server) saving() {
 			if err := s.workflow(ctx, in.Workflow); err != nil {
 				return projections.Script{}, err
 			}
-			code, err := app.OpenScript(in.Body.Code)
+			code, err := app.OpenScript(ctx, in.Body.Code)
 			if err == nil {
 				err = app.CheckNewScript(ctx, code, "the script")
 			}

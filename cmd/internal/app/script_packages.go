@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/base64"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
@@ -25,21 +26,21 @@ func ReadFolder(path string) (made *folder.Made, err error) {
 
 // OpenScript is the code of what somebody hands over as a script, who may have put the text of its packages behind it: that is at
 // hand from then on.
-func OpenScript(text string) (code string, err error) {
-	if code, _, err = packages.Open(text); err != nil {
+func OpenScript(ctx context.Context, text string) (code string, err error) {
+	if code, _, err = packages.OpenFor(ctx, text); err != nil {
 		return "", fault.New(fault.Invalid, "the packages of the script: %w", err)
 	}
 	return code, nil
 }
 
-// PackagesOf is what a save of a code brings with it, if the text of its packages is at hand: nil if it takes none, or if they are kept
+// PackagesOf is what a save of a code brings with it, if the text of its packages is at hand to who saves: nil if it takes none, or if they are kept
 // already.
-func PackagesOf(code string) (*workflow.PackagesKept, error) {
+func PackagesOf(ctx context.Context, code string) (*workflow.PackagesKept, error) {
 	lock := packages.LockOf(code)
 	if lock == nil {
 		return nil, nil
 	}
-	text := packages.Known(lock.Digest)
+	text := packages.Allowed(ctx, lock.Digest)
 	if text == "" {
 		return nil, nil
 	}

@@ -28,7 +28,7 @@ func (s *Scripts) Save(ctx context.Context, logger *slog.Logger, id string, save
 	}
 	if save.Packages == nil {
 		var err error
-		if save.Packages, err = PackagesOf(save.Code); err != nil {
+		if save.Packages, err = PackagesOf(ctx, save.Code); err != nil {
 			return commands.Result{}, err
 		}
 	}

@@ -244,7 +244,7 @@ func (w *Workflows) Restore(ctx context.Context, id, owner string, meta commands
 func (w *Workflows) Create(ctx context.Context, meta func() commands.Meta, create workflow.Create, first FirstScript, settings workflow.Settings) (made SwitchedOn, err error) {
 	set := workflow.ChangeSettings{Settings: settings}
 	save := workflow.SaveScript{ScriptID: first.ID, Code: first.Code, Comment: "first version", Origin: workflow.OriginPerson}
-	if save.Packages, err = PackagesOf(first.Code); err != nil {
+	if save.Packages, err = PackagesOf(ctx, first.Code); err != nil {
 		return made, err
 	}
 	all, sets := []workflow.Command{create}, len(settings.AllowedHosts)+len(settings.Input) > 0

@@ -156,7 +156,7 @@ func readWorkflowFile(ctx context.Context, folder, name string, files map[string
 		}
 		return one, one.fault("/script", "the script %s cannot be read: %s", one.Script, why)
 	}
-	if one.Code, err = OpenScript(string(code)); err != nil {
+	if one.Code, err = OpenScript(ctx, string(code)); err != nil {
 		return one, fmt.Errorf("%s: %w", path.Join(folder, at), err)
 	}
 	return one, CheckNewScript(ctx, one.Code, path.Join(folder, at))

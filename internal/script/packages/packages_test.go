@@ -1,6 +1,8 @@
 package packages_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -65,6 +67,32 @@ func TestPortable(t *testing.T) {
 	require.Error(t, err)
 	_, err = packages.Unpack(pack(t, strings.Repeat("a", packages.MaxText+1)), digest)
 	require.ErrorContains(t, err, "too large")
+}
+
+// Rule: a tenant uses the packages that they brought, or that a workflow of theirs keeps. The digest of somebody else's is of no use. The program itself uses all.
+func TestPackagesAreATenants(t *testing.T) {
+	t.Parallel()
+	text, digest, err := (&packages.Text{Code: "exports.n0 = '" + t.Name() + "'"}).Encode()
+	require.NoError(t, err)
+	portable, err := packages.Portable(strings.Replace(code, "%", digest, 1), text)
+	require.NoError(t, err)
+	ann, bob := packages.For(t.Context(), "ann"), packages.For(t.Context(), "bob")
+	whole, _, err := packages.OpenFor(ann, portable)
+	require.NoError(t, err)
+	require.Equal(t, []string{text, "", text}, []string{packages.Allowed(ann, digest), packages.Allowed(bob, digest), packages.Allowed(t.Context(), digest)})
+	require.NoError(t, packages.Fetch(ann, whole))
+	require.NoError(t, packages.Fetch(t.Context(), whole))
+	require.ErrorContains(t, packages.Fetch(bob, whole), "no workflow keeps the packages")
+
+	packed := pack(t, text)
+	defer packages.AddSource(func(_ context.Context, tenant, of string) ([]byte, error) {
+		if of != digest || tenant != "cy" {
+			return nil, errors.New("none of the tenant's keeps it")
+		}
+		return packed, nil
+	})()
+	require.NoError(t, packages.Fetch(packages.For(t.Context(), "cy"), whole))
+	require.ErrorContains(t, packages.Fetch(bob, whole), "none of the tenant's keeps it")
 }
 
 func pack(t *testing.T, text string) []byte {

@@ -116,6 +116,14 @@ func Portable(code, text string) (string, error) {
 	return code + portableMark + string(encoded) + "\n", nil
 }
 
+// OpenFor is [Open], whose text is at hand to the tenant of the context.
+func OpenFor(ctx context.Context, portable string) (code, text string, err error) {
+	if code, text, err = Open(portable); text != "" {
+		allow(ctx, Digest(text))
+	}
+	return code, text, err
+}
+
 // Open takes a portable text apart. The text is at hand from then on ([Keep]). Any other text is a code.
 func Open(portable string) (code, text string, err error) {
 	at := strings.LastIndex(portable, portableMark)
@@ -147,8 +155,53 @@ const mostKept = 64
 // At hand are the texts that were used last: executions name them by their digest.
 var atHand struct {
 	sync.Mutex
-	texts map[string]string
-	order []string // the last used one last
+	texts   map[string]string
+	order   []string                   // the last used one last
+	tenants map[string]map[string]bool // who may use each
+}
+
+type tenantKey struct{}
+
+// For is a context in which a tenant asks for something to be run: only packages that they brought, or that a workflow of theirs
+// keeps, run for them. To know the digest of somebody else's is of no use. Without a tenant it is the program that asks.
+func For(ctx context.Context, tenant string) context.Context {
+	if tenant == "" {
+		return ctx
+	}
+	return context.WithValue(ctx, tenantKey{}, tenant)
+}
+
+// Tenant is who asks; empty for the program.
+func Tenant(ctx context.Context) string {
+	tenant, _ := ctx.Value(tenantKey{}).(string)
+	return tenant
+}
+
+func allow(ctx context.Context, digest string) {
+	tenant := Tenant(ctx)
+	if tenant == "" {
+		return
+	}
+	atHand.Lock()
+	defer atHand.Unlock()
+	if atHand.tenants == nil {
+		atHand.tenants = map[string]map[string]bool{}
+	}
+	if atHand.tenants[digest] == nil {
+		atHand.tenants[digest] = map[string]bool{}
+	}
+	atHand.tenants[digest][tenant] = true
+}
+
+// Allowed is a text that is at hand to who asks; empty if it is not.
+func Allowed(ctx context.Context, digest string) string {
+	text, tenant := Known(digest), Tenant(ctx)
+	atHand.Lock()
+	defer atHand.Unlock()
+	if tenant != "" && !atHand.tenants[digest][tenant] {
+		return ""
+	}
+	return text
 }
 
 // Keep has a text at hand in this process, and gives its digest.
@@ -163,13 +216,14 @@ func Keep(text string) string {
 	use(digest)
 	for len(atHand.order) > mostKept {
 		delete(atHand.texts, atHand.order[0])
+		delete(atHand.tenants, atHand.order[0])
 		atHand.order = atHand.order[1:]
 	}
 	return digest
 }
 
-// A Source gives the text of a digest, packed.
-type Source func(ctx context.Context, digest string) ([]byte, error)
+// A Source gives the text of a digest, packed, to a tenant, or to the program if that is empty.
+type Source func(ctx context.Context, tenant, digest string) ([]byte, error)
 
 var sources struct {
 	sync.Mutex
@@ -188,10 +242,10 @@ func AddSource(s Source) (remove func()) {
 	}
 }
 
-// Fetch has the packages of a code at hand. Where they are nowhere, whoever runs it says so.
+// Fetch has the packages of a code at hand to who asks. Where they are nowhere, whoever runs it says so.
 func Fetch(ctx context.Context, code string) error {
 	lock := LockOf(code)
-	if lock == nil || Known(lock.Digest) != "" {
+	if lock == nil || Allowed(ctx, lock.Digest) != "" {
 		return nil
 	}
 	sources.Lock()
@@ -199,15 +253,18 @@ func Fetch(ctx context.Context, code string) error {
 	sources.Unlock()
 	var failed error
 	for _, from := range list {
-		packed, err := (*from)(ctx, lock.Digest)
+		packed, err := (*from)(ctx, Tenant(ctx), lock.Digest)
 		if err == nil {
 			var text string
 			if text, err = Unpack(packed, lock.Digest); err == nil {
-				Keep(text)
+				allow(ctx, Keep(text))
 				return nil
 			}
 		}
 		failed = errors.Join(failed, err)
+	}
+	if failed == nil && Tenant(ctx) != "" {
+		failed = fmt.Errorf("no workflow keeps the packages %.12s", lock.Digest)
 	}
 	return failed
 }

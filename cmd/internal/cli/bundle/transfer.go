@@ -180,7 +180,7 @@ func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *g
 		ScriptID: app.NewID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true,
 	}
 	var err error
-	if save.Packages, err = app.PackagesOf(save.Code); err != nil {
+	if save.Packages, err = app.PackagesOf(ctx, save.Code); err != nil {
 		return err
 	}
 	if err := n.Workflows.Begin(ctx, cli.Meta, workflow.Create{

@@ -22,7 +22,7 @@ import (
 
 // ReadScript reads a script and says where it does not parse, before anything is stored.
 func (cli *CLI) ReadScript(ctx context.Context, file string) (string, error) {
-	code, err := cli.script(file)
+	code, err := cli.script(ctx, file)
 	if err != nil {
 		return "", err
 	}
@@ -31,13 +31,13 @@ func (cli *CLI) ReadScript(ctx context.Context, file string) (string, error) {
 
 // script is the code of a file or a folder that the person named; - is standard input. Only of this machine files are read that it
 // does not name.
-func (cli *CLI) script(file string) (string, error) {
+func (cli *CLI) script(ctx context.Context, file string) (string, error) {
 	if cli.caller != nil || file == "-" {
 		text, err := cli.ReadFile(file)
 		if err != nil {
 			return "", err
 		}
-		return app.OpenScript(text)
+		return app.OpenScript(ctx, text)
 	}
 	made, err := app.ReadFolder(file)
 	if err != nil {
@@ -51,7 +51,7 @@ func (cli *CLI) script(file string) (string, error) {
 
 // portable is a script of this machine as it is sent to a server: with the text of its packages.
 func (cli *CLI) portable(file string) (string, error) {
-	code, err := cli.script(file)
+	code, err := cli.script(context.Background(), file)
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/internal/script/packages"
 )
 
 // The annotations of a command that a server carries out for somebody elsewhere. One that has none is about the machine
@@ -154,7 +155,7 @@ func (cli *CLI) Serve(node *app.Node) api.Command {
 		}
 		root := cli.Root(their)
 		their.LLM = cli.LLM // declaring the flags has set it to their defaults
-		return their.Run(ctx, root, request.Args)
+		return their.Run(packages.For(ctx, of.Owner), root, request.Args)
 	}
 }
 
