@@ -20,7 +20,7 @@ func unprovenReach(q *inquiry) []string {
 	if q.gate.old == nil {
 		return []string{"reach unknown: the code that failed cannot be read, so nothing says what the fix reaches beyond it"}
 	}
-	found := slices.Concat(q.newHosts(), q.newHandles(), q.changesBuiltIns())
+	found := slices.Concat(q.newHosts(), q.newHandles(), q.changesBuiltIns(), q.packageCalls())
 	old, now := q.gate.oldSites(), sites(q.candidate)
 	could := map[string]bool{}
 	for _, s := range old {
