@@ -281,3 +281,13 @@ func TestAWorkflowThatCannotBeMadeLeavesNoDraft(t *testing.T) {
 	h.ends(terminal.ExitUsage, "workflow", "create", "New", "--script", good, "--allow-host", "http://a b")
 	require.Len(t, h.objects("workflow", "list"), 1)
 }
+
+// A person says where the input has what a run is about, and can take it back.
+func TestAConcurrencyKeyIsChosen(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	require.Contains(t, h.ok("workflow", "settings", "W", "--concurrency-key", "customer.id", "--max-active", "3"), "one at a time  customer.id\n")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "W", "--concurrency-key", "a..b").err, "like customer.id")
+	require.NotContains(t, h.object("workflow", "settings", "W", "--concurrency-key", "", "--max-active", "1"), "concurrency_key")
+}

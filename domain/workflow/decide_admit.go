@@ -56,6 +56,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if c.Trigger == TriggerWebhook {
 		admitted.Kind = kindOf(c.Input)
 	}
+	admitted.Key = s.keyFor(c)
 	if s.Settings.RunsPerHr > 0 && c.Trigger.counted() {
 		admitted.At = now
 	}
@@ -214,6 +215,9 @@ func (s State) hasRoom(c AdmitRun) error {
 	most, executing, retrying := s.Settings.WithDefaults().MaxActive, s.executing(), s.retrying()
 	if most > 1 && s.executesAlone() {
 		return conflict("workflow %q has an active run that began when only one was allowed at a time: wait for it to end", s.Title)
+	}
+	if other := s.aboutTheSame(s.keyFor(c), c.Continues); other != "" {
+		return conflict("workflow %q has run %s under way, which is about the same (setting concurrency_key: %s): wait for it to end", s.Title, other, s.Settings.ConcurrencyKey)
 	}
 	switch goesOn := c.Trigger == TriggerRetry && s.waitsForRetry(c.Continues) || c.Trigger == TriggerContinuation; {
 	case executing >= most:

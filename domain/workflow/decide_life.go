@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -180,6 +181,9 @@ func (s Settings) Validate() error {
 	}
 	if err := s.Labels.Validate(); err != nil {
 		return err
+	}
+	if key := s.ConcurrencyKey; key != "" && (len(key) > maxKeyPath || slices.Contains(strings.Split(key, "."), "") || strings.ContainsFunc(key, unicode.IsControl)) {
+		return invalid("setting concurrency_key is %q: write names of members of the input with dots between, like customer.id, in at most %d bytes", key, maxKeyPath)
 	}
 	numbers := map[string]int64{
 		"budget": int64(s.Budget), "repairs_per_hr": int64(s.RepairsPerHr), "max_active": int64(s.MaxActive),

@@ -163,6 +163,9 @@ type Settings struct {
 	HookAnswersMS map[string]int64 `json:"hook_answers_ms,omitempty"`
 	// Labels are what the workflow is found by, and its runs.
 	Labels Labels `json:"labels,omitempty"`
+	// ConcurrencyKey is where a run's input says what it is about, as names of members with dots between (customer.id): of runs about the
+	// same, one is under way at a time, and max_active says how many are in all.
+	ConcurrencyKey string `json:"concurrency_key,omitempty"`
 }
 
 // SettingsChanged records all settings as they are from now on.
@@ -230,6 +233,8 @@ type RunAdmitted struct {
 	Beside bool `json:"beside,omitempty"`
 	// Labels are those of the workflow, of the run that it goes on with, and its own.
 	Labels Labels `json:"labels,omitempty"`
+	// Key stands for what its input is about, by the setting concurrency_key. The run that it goes on with has the same.
+	Key string `json:"key,omitempty"`
 }
 
 // RunCommitted says that from here on the writes to keys and files count that a run held back. Nobody else has committed since the

@@ -47,6 +47,7 @@ type InputQueued struct {
 	Input   json.RawMessage `json:"input,omitempty"`
 	Source  *Source         `json:"source,omitempty"` // of trigger event
 	Reason  string          `json:"reason"`           // why it has to wait
+	Key     string          `json:"key,omitempty"`    // as of RunAdmitted
 }
 
 // InputRequeued records that an input whose run failed before its first write waits to be tried again: a new run goes on with

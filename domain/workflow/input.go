@@ -51,6 +51,7 @@ type QueuedInput struct {
 	Fix   Version    `json:",omitzero"` // as of [RunInfo]
 
 	Labels Labels `json:",omitempty"`
+	Key    string `json:",omitempty"`
 }
 
 // HopsOf is how many outcomes of other workflows in a row led to a run, 0 for one that begins by itself.
@@ -235,7 +236,7 @@ func (s State) offerInput(c OfferInput, now time.Time) ([]event.Event, error) {
 	case s.queuedBytes()+len(c.Input) > maxQueuedBytes:
 		return s.skipInput(c, SkippedFull, fmt.Sprintf("the inputs that wait would have more than %d bytes; %s", maxQueuedBytes, why)), nil
 	}
-	return []event.Event{InputQueued{Run: c.Run, Trigger: c.Trigger, Input: c.Input, Source: c.Source, Reason: failure.Cut(why, maxText)}}, nil
+	return []event.Event{InputQueued{Run: c.Run, Trigger: c.Trigger, Input: c.Input, Source: c.Source, Reason: failure.Cut(why, maxText), Key: s.keyOf(c.Input)}}, nil
 }
 
 func (s State) skipInput(c OfferInput, why, reason string) []event.Event {
@@ -304,7 +305,7 @@ func (s State) triggerSet(e TriggerSet) State {
 
 func (s State) inputQueued(e InputQueued) State {
 	s.arrivals++
-	s.Queue = added(s.Queue, QueuedInput{Run: e.Run, Trigger: e.Trigger, Input: e.Input, Source: e.Source, Number: s.arrivals})
+	s.Queue = added(s.Queue, QueuedInput{Run: e.Run, Trigger: e.Trigger, Input: e.Input, Source: e.Source, Number: s.arrivals, Key: e.Key})
 	return s.handled(e.Source)
 }
 

@@ -193,6 +193,7 @@ func (s State) retryInputs(now time.Time) ([]event.Event, error) {
 func (s State) nextInLine(now time.Time) (next QueuedInput, at time.Time, waits bool) {
 	for _, q := range s.Queue {
 		switch {
+		case s.aboutTheSame(q.Key, q.Run) != "": // its turn comes after that one
 		case !s.statusAdmits(q.admission()) && q.Waits != "":
 		case q.Waits == "" || q.Ready || !q.At.IsZero() && !now.Before(q.At):
 			return q, time.Time{}, true
@@ -213,7 +214,7 @@ func (q QueuedInput) admission() AdmitRun {
 
 // info is what is known of the failed run.
 func (q QueuedInput) info() RunInfo {
-	return RunInfo{Run: q.Run, Trigger: q.Trigger, Origin: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Fix: q.Fix, Labels: q.Labels}
+	return RunInfo{Run: q.Run, Trigger: q.Trigger, Origin: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Fix: q.Fix, Labels: q.Labels, Key: q.Key}
 }
 
 // continued is what is known of the run that a retry goes on with.
@@ -265,7 +266,7 @@ func (s State) arrived(e RunAdmitted) (State, int) {
 }
 
 func (s State) inputRequeued(e InputRequeued) State {
-	again := QueuedInput{Run: e.Run, Trigger: e.Trigger, Source: e.Source, Number: e.Number, Slot: e.Slot, Kind: e.Kind, Waits: e.Waits, Ready: e.Ready, At: e.At, Fix: s.infoOf(e.Run).Fix, Labels: s.infoOf(e.Run).Labels}
+	again := QueuedInput{Run: e.Run, Trigger: e.Trigger, Source: e.Source, Number: e.Number, Slot: e.Slot, Kind: e.Kind, Waits: e.Waits, Ready: e.Ready, At: e.At, Fix: s.infoOf(e.Run).Fix, Labels: s.infoOf(e.Run).Labels, Key: s.infoOf(e.Run).Key}
 	s = s.unqueued(e.Run)
 	place, _ := slices.BinarySearchFunc(s.Queue, again.Number+1, func(q QueuedInput, number int) int { return cmp.Compare(q.Number, number) })
 	s.Queue = slices.Insert(slices.Clone(s.Queue), place, again)

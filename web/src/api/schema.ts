@@ -3620,6 +3620,7 @@ export interface components {
       atomic_hosts?: string[];
       auto_fix?: string;
       budget?: number;
+      concurrency_key?: string;
       decide_within_ms?: number;
       fixers?: string[];
       guard?: string;

@@ -258,6 +258,9 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
               </label>
             ))}
           </fieldset>
+          <Field label="Where the input says what a run is about" hint="Like customer.id: of runs about the same, one is under way at a time. Empty for no such place.">
+            <input className="field w-full font-mono" value={String(values['concurrency_key'] ?? '')} onChange={(event) => change('concurrency_key', event.target.value.trim())} disabled={!may} />
+          </Field>
           <Field label="Language that agents write to you in" hint="Like en, de or pt-BR. Empty for that of what it is for.">
             <input className="field w-full" value={String(values['locale'] ?? '')} onChange={(event) => change('locale', event.target.value.trim())} disabled={!may} />
           </Field>
