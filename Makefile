@@ -127,10 +127,21 @@ $(LINT):
 	GOBIN=$(CURDIR)/.cache/bin CGO_ENABLED=0 $(GO) install $(LINT_MODULE)@$(LINT_VERSION)
 	mv .cache/bin/golangci-lint $@
 
-.PHONY: test/client
-test/client: web/node_modules/.package-lock.json ## Have other people's programs use ours: a generated client, a real EventSource, the Standard Webhooks library, TypeScript's compiler
+# From what the API says of itself. Nothing that comes with the generator is run when it is installed.
+clients/typescript/node_modules/.package-lock.json: clients/typescript/package-lock.json
 	@tools/need-node.sh
-	CGO_ENABLED=0 $(GO) test -tags client -run 'GeneratedClient|EventSource|TheirLibrary|TheirCompiler' ./cmd/internal/api ./cmd/internal/app
+	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund
+
+.PHONY: clients
+clients: build web/node_modules/.package-lock.json clients/typescript/node_modules/.package-lock.json ## Make the clients for TypeScript and Python (clients/)
+	cd web && node tools/api.mjs --description ../bin/openapi.json
+	cd clients/typescript && npm run generate && npm run build
+	python3 clients/python/generate.py bin/openapi.json > bin/api.py && mv bin/api.py clients/python/kintsugi/api.py
+
+.PHONY: test/client
+test/client: web/node_modules/.package-lock.json clients/typescript/node_modules/.package-lock.json ## Have other people's programs use ours: our clients and a generated one, a real EventSource, the Standard Webhooks library, TypeScript's compiler
+	@tools/need-node.sh
+	CGO_ENABLED=0 $(GO) test -tags client -run 'GeneratedClient|OurClients|EventSource|TheirLibrary|TheirCompiler' ./cmd/internal/api ./cmd/internal/app
 
 # A program of a vendor's, 185 MB of it, and a compiler; nothing that comes with them is run when they are installed.
 test/agents/node_modules/.package-lock.json: test/agents/package-lock.json

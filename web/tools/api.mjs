@@ -2,6 +2,7 @@
 //
 //	node tools/api.mjs           write it
 //	node tools/api.mjs --check   fail if it is not what the program says
+//	node tools/api.mjs --description FILE   write what the program says, and nothing else
 //
 // It asks a server of its own, or the one at KINTSUGI with KINTSUGI_TOKEN.
 import { spawn } from 'node:child_process';
@@ -95,7 +96,13 @@ async function askOneOfOurOwn() {
   }
 }
 
-const text = await typesOf(process.env.KINTSUGI ? await ask(process.env.KINTSUGI, process.env.KINTSUGI_TOKEN) : await askOneOfOurOwn());
+const description = process.env.KINTSUGI ? await ask(process.env.KINTSUGI, process.env.KINTSUGI_TOKEN) : await askOneOfOurOwn();
+const file = process.argv.indexOf('--description');
+if (file > 0) {
+  writeFileSync(process.argv[file + 1], JSON.stringify(description, null, 1));
+  process.exit();
+}
+const text = await typesOf(description);
 if (!process.argv.includes('--check')) writeFileSync(target, text);
 else if (readFileSync(target, 'utf8') !== text) {
   console.error('web/src/api/schema.ts is not what the API says of itself: run `make web/api`, and commit it');

@@ -104,6 +104,30 @@ func TestAGeneratedClientDoesTheMainJob(t *testing.T) {
 	require.Contains(t, run("run", ".", s.base, s.admin), "map[hello:Bo]")
 }
 
+// The clients of this repository are made from what the API says of itself, and do the main job.
+func TestOurClientsDoTheMainJob(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../../../clients")))
+	description := filepath.Join(dir, "openapi.json")
+	require.NoError(t, os.WriteFile(description, s.ask("", http.MethodGet, "/openapi.json", nil).body, 0o600))
+	run := func(of string, args ...string) string {
+		command := exec.CommandContext(context.WithoutCancel(t.Context()), args[0], args[1:]...)
+		command.Dir, command.Env = filepath.Join(dir, of), append(os.Environ(), "KINTSUGI="+s.base, "KINTSUGI_TOKEN="+s.admin)
+		var said strings.Builder
+		command.Stderr = &said
+		out, err := command.Output()
+		require.NoError(t, err, "%s: %s%s", args, out, said.String())
+		return string(out)
+	}
+	api := run("python", "python3", "generate.py", description)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "python/kintsugi/api.py"), []byte(api), 0o600))
+	run("python", "python3", "test_client.py")
+	run("typescript", "npx", "openapi-typescript", description, "--alphabetize", "-o", "src/schema.ts")
+	run("typescript", "npm", "test")
+}
+
 // node runs a program of testdata/clients, with the libraries that its lock file names.
 func node(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
