@@ -253,7 +253,7 @@ func (p planner) becomes(job string, e event.Event) *RepoJob {
 
 // brieflyOf leaves out what no later status follows from.
 func brieflyOf(job plan.JobState) plan.JobState {
-	job.Guarded, job.Prompt, job.Last.Result.Tail, job.Last.Result.Says = nil, "", "", ""
+	job.Guarded, job.Prompt, job.Last.Result.Tail, job.Last.Result.Says, job.SetupChanged, job.Last.Changed = nil, "", "", "", nil, nil
 	job.Held.Violations, job.Held.Guarded, job.Held.Reason, job.Held.Allowed, job.Held.MayCreate = nil, nil, "", nil, nil
 	return job
 }

@@ -39,7 +39,11 @@ var codingWords = []row{
 	}),
 	of(words[plan.StepEnded]{
 		line: func(e plan.StepEnded, _ *time.Location) string {
-			return fmt.Sprintf("%s: %s %d: %s", e.Job, e.Step.Phase, e.Step.Index+1, e.Result.Says)
+			line := fmt.Sprintf("%s: %s %d: %s", e.Job, e.Step.Phase, e.Step.Index+1, e.Result.Says)
+			if len(e.Changed) > 0 {
+				line += "; it left " + short(strings.Join(e.Changed, ", "), 120) + ", which is no change of the job's"
+			}
+			return line
 		},
 	}),
 	of(words[plan.JobChecked]{

@@ -33,6 +33,9 @@ type EndStep struct {
 	Job    string
 	Launch string
 	Result Outcome
+	// After is a commit with what init left, and Changed are its files.
+	After   string
+	Changed []string
 }
 
 // EndHealing records what a healing came to.

@@ -127,7 +127,10 @@ func (s State) endStep(c EndStep) ([]event.Event, error) {
 			Check: session.Check{Name: fmt.Sprint(job.Running.Phase, job.Running.Index)}, Says: c.Result.Says, Tail: c.Result.Tail,
 		})
 	}
-	ended := StepEnded{Job: c.Job, Step: job.Running, Launch: c.Launch, Result: c.Result}
+	ended := StepEnded{Job: c.Job, Step: job.Running, Launch: c.Launch, Result: c.Result, After: c.After}
+	for _, path := range c.Changed[:min(len(c.Changed), maxIgnored)] {
+		ended.Changed = append(ended.Changed, failure.Cut(path, maxPathText))
+	}
 	if s.Status != StatusRunning {
 		return []event.Event{ended}, nil
 	}

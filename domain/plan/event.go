@@ -64,6 +64,10 @@ type StepEnded struct {
 	Step   Step    `json:"step"`
 	Launch string  `json:"launch"`
 	Result Outcome `json:"result"`
+	// After has what init left that git does not ignore, as a commit whose parent is what was there before. It is init's, and no
+	// change of the job's. Changed are the first of these files.
+	After   string   `json:"after,omitempty"`
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Outcome is how a program ended.

@@ -28,6 +28,9 @@ type JobState struct {
 	Worktree string
 	Guarded  map[string]string
 
+	Setup        string   // what init left, as a commit after what was there before
+	SetupChanged []string // … the first of its files
+
 	Step     int    // how many of the steps of its status have ended well
 	Launches int    // so far
 	Launch   string // that is under way
@@ -274,6 +277,9 @@ func evolveJob(job JobState, e event.Event) JobState {
 		job.Launch, job.Running, job.Launches = e.Launch, e.Step, job.Launches+1
 	case StepEnded:
 		job.Launch, job.Last = "", e
+		if e.Step.Phase == PhaseInit && job.Status == JobRunning {
+			job.Setup, job.SetupChanged = e.After, e.Changed
+		}
 		switch same := e.Result.Fingerprint == job.Failed; {
 		case e.Result.OK:
 			job.Step++

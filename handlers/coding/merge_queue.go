@@ -121,7 +121,7 @@ func (t *turn) putMerge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	left, err := tree.Snapshot(ctx, t.job.Commit, gitrepo.Commit{Message: t.job.ID + ": what was there before the merge was put there\n", At: t.worker.config.Now()})
+	left, err := tree.SnapshotWithout(ctx, t.job.Commit, t.job.Setup, gitrepo.Commit{Message: t.job.ID + ": what was there before the merge was put there\n", At: t.worker.config.Now()})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package coding
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 )
 
@@ -54,6 +56,11 @@ func (t *turn) end(ctx context.Context) error {
 				return err
 			}
 		}
+		if t.setsUp() {
+			if err := t.beforeInit(ctx); err != nil {
+				return err
+			}
+		}
 		spec, err := t.spec()
 		if fault.KindOf(err) == fault.NotFound {
 			return t.ended(ctx, plan.Outcome{Says: err.Error(), Reason: plan.ReasonUnable})
@@ -74,7 +81,23 @@ func (t *turn) end(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.ended(ctx, outcomeOf(dir, ended))
+	command := plan.EndStep{Job: t.job.ID, Launch: t.job.Launch, Result: outcomeOf(dir, ended)}
+	switch {
+	case t.setsUp():
+		command.After, command.Changed, err = t.leftByInit(ctx, ended.At)
+	case t.job.Status == plan.JobVerifying:
+		if last := t.job; command.Result.OK {
+			last.Step++
+			if _, more := t.state.NextStep(last); more { // what one check builds is there for the next
+				break
+			}
+		}
+		err = t.putBack(ctx, ended.At)
+	}
+	if err != nil && !errors.Is(err, gitrepo.ErrWorktree) { // one that is gone is said when the job goes on
+		return err
+	}
+	return t.command(ctx, command, "end")
 }
 
 func (t *turn) ended(ctx context.Context, result plan.Outcome) error {

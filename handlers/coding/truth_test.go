@@ -1,6 +1,9 @@
 package coding_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,5 +72,59 @@ func TestARedMergeIsRelaunchedAsTheMerge(t *testing.T) {
 	require.Equal(t, plan.StatusCompleted, state.Status, "%+v", state.Held())
 	require.Equal(t, 3, state.Jobs["use"].Attempt, "the attempt between kept the merge, and what it had done")
 	require.Equal(t, "new", w.git("show", "agents:use/use"))
+	w.events()
+}
+
+// Rule: what init and verify write into a worktree is theirs: no job is held for it, no commit has it, and what a check left is not
+// there for the next agent. What an agent makes of init's files is its work.
+func TestWhatInitAndVerifyWriteIsTheirs(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.write("lock", "1\n")
+	w.git("add", "-A")
+	w.git("commit", "-qm", "lock")
+	w.base = w.git("rev-parse", "HEAD")
+	verifies := func(j *plan.Job) {
+		j.Verify = []string{"mkdir -p cover/deep; echo x >cover/deep/out; echo z >>a/a", "test -e cover/deep/out"}
+	}
+	w.start(plan.Definition{Init: "echo 2 >lock; echo new >made", Jobs: []plan.Job{
+		w.job("a", "test $(cat lock)$(cat made) = 2new; mkdir a; echo a >a/a; git add -A; git commit -qm a", verifies),
+		w.job("c", "mkdir c; echo c >c/c; echo more >>made"),
+		w.job("d", `[ $KINTSUGI_ATTEMPT = 2 ] || { mkdir d; echo d >d/d; exit 0; }; test ! -e cover; echo fine >d/d`, func(j *plan.Job) {
+			j.Attempts, j.Verify = 2, []string{"mkdir -p cover; echo x >cover/out; grep -q fine d/d"}
+		}),
+		w.job("e", "true"),
+	}})
+	state := w.settle()
+	require.Equal(t, []string{"lock", "made"}, state.Jobs["a"].SetupChanged)
+	require.Equal(t, plan.JobMergedIn, state.Jobs["a"].Status, "%+v", state.Jobs["a"].Held)
+	require.Equal(t, plan.JobMergedIn, state.Jobs["d"].Status, "%+v", state.Jobs["d"].Held)
+	require.Equal(t, plan.KindNoChange, state.Jobs["e"].Held.Kind)
+	require.Len(t, state.Jobs["c"].Held.Violations, 1)
+	require.Equal(t, "made", state.Jobs["c"].Held.Violations[0].Path)
+	require.Equal(t, "README.md a/a d/d lock", strings.ReplaceAll(w.git("ls-tree", "-r", "--name-only", "agents"), "\n", " "))
+	require.Equal(t, "1", w.git("show", "agents:lock"))
+	for _, id := range []string{"a", "d"} {
+		status := w.git("-C", state.Jobs[id].Worktree, "status", "--porcelain", "--untracked-files=all")
+		require.Equal(t, "M lock\n?? made", status, "only init's is left in the worktree of %s", id)
+	}
+	require.NotEmpty(t, w.git("for-each-ref", "refs/kintsugi/kept/p1/a"), "what a check wrote is kept")
+	w.events()
+}
+
+// Rule: what a person repaired before an init is run again is not init's.
+func TestARepairBeforeInitIsNotInits(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.start(plan.Definition{Init: "echo $$ >left; test -e repaired", Jobs: []plan.Job{
+		w.job("a", "mkdir a; echo a >a/a", func(j *plan.Job) { j.Touch = []string{"a/**", "repaired"} }),
+	}})
+	held := w.settle().Jobs["a"]
+	require.Equal(t, plan.KindJobFailed, held.Held.Kind)
+	require.NoError(t, os.WriteFile(filepath.Join(held.Worktree, "repaired"), nil, 0o600))
+	w.on(plan.Retry{Job: "a"})
+	state := w.settle()
+	require.Equal(t, plan.StatusCompleted, state.Status, "%+v", state.Held())
+	require.Equal(t, "README.md a/a repaired", strings.ReplaceAll(w.git("ls-tree", "-r", "--name-only", "agents"), "\n", " "))
 	w.events()
 }

@@ -216,7 +216,7 @@ func (t *turn) collect(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.Wo
 		return "", err
 	}
 	as := gitrepo.Commit{Message: fmt.Sprintf("%s: attempt %d\n\n%s\n", t.job.ID, t.job.Attempt, t.state.Definition.Title), At: t.worker.config.Now()}
-	if commit, err = tree.Snapshot(ctx, head, as); err != nil {
+	if commit, err = tree.SnapshotWithout(ctx, head, t.job.Setup, as); err != nil {
 		return "", err
 	}
 	follows, err := repo.IsAncestor(ctx, t.job.Base, commit)

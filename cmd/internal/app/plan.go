@@ -73,6 +73,7 @@ type RepoJob struct {
 	Session    string        `json:"session,omitempty"` // in which it was healed
 	Output     string        `json:"output,omitempty"`  // the file with what that writes, or wrote last
 	Last       *plan.Outcome `json:"last,omitempty"`
+	InitLeft   []string      `json:"init_left,omitempty"` // files that init changed or made, which are no changes of the job's
 	Checkpoint *plan.JobHeld `json:"checkpoint,omitempty"`
 }
 
@@ -371,7 +372,7 @@ func showRepoPlan(state plan.State) RepoPlan {
 		}
 		one := RepoJob{
 			ID: of.ID, Status: string(job.Status), Task: of.Task, Needs: of.Needs, Touch: of.Touch, MayCreate: of.MayCreate, Attempt: job.Attempt,
-			Branch: job.Branch, Worktree: job.Worktree, Commit: job.Commit, Merge: job.Merge,
+			Branch: job.Branch, Worktree: job.Worktree, Commit: job.Commit, Merge: job.Merge, InitLeft: job.SetupChanged,
 		}
 		if newest := cmp.Or(job.Launch, job.Last.Launch); newest != "" {
 			one.Output = launch.OutputPath(coding.LaunchDir(state, of.ID, newest))

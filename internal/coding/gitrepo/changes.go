@@ -43,7 +43,16 @@ var kinds = map[byte]string{'A': Added, 'M': Modified, 'D': Deleted, 'R': Rename
 
 // Changes are the differences between two commits, by path, with renames found and submodules as one entry each.
 func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
-	raw, err := r.onView(ctx, "diff-tree", "-r", "-z", "--raw", "-M", "--no-ext-diff", "--no-textconv", "--no-abbrev", "--ignore-submodules=none", from, to)
+	changes, err := r.differences(ctx, "-M", from, to)
+	if err != nil {
+		return nil, err
+	}
+	return changes, r.targets(ctx, changes)
+}
+
+// differences are changes between two commits or trees, without what symlinks lead to.
+func (r *Repo) differences(ctx context.Context, renames, from, to string) ([]Change, error) {
+	raw, err := r.onView(ctx, "diff-tree", "-r", "-z", "--raw", renames, "--no-ext-diff", "--no-textconv", "--no-abbrev", "--ignore-submodules=none", from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +73,7 @@ func (r *Repo) Changes(ctx context.Context, from, to string) ([]Change, error) {
 		}
 		changes = append(changes, change)
 	}
-	return changes, r.targets(ctx, changes)
+	return changes, nil
 }
 
 // targets reads what the symlinks lead to.

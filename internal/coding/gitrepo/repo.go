@@ -402,6 +402,27 @@ func (r *Repo) commitTree(ctx context.Context, tree string, as Commit, parents .
 	return r.output(ctx, call{gitDir: r.view, dir: r.view, env: as.env(), in: strings.NewReader(as.Message), args: args})
 }
 
+// amended is a tree with other entries, as git update-index takes them.
+func (r *Repo) amended(ctx context.Context, tree, entries string) (string, error) {
+	if entries == "" {
+		return tree, nil
+	}
+	dir, err := os.MkdirTemp(r.view, "index-")
+	if err != nil {
+		return "", fmt.Errorf("gitrepo: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // a directory of nobody else
+	at := call{gitDir: r.view, dir: r.view, index: filepath.Join(dir, "index")}
+	for _, args := range [][]string{{"read-tree", tree}, {"update-index", "-z", "--index-info"}} {
+		at.in, at.args = strings.NewReader(entries), args
+		if err := r.run(ctx, at); err != nil {
+			return "", err
+		}
+	}
+	at.in, at.args = nil, []string{"write-tree"}
+	return r.output(ctx, at)
+}
+
 // Tree is the tree of a commit.
 func (r *Repo) Tree(ctx context.Context, commit string) (string, error) {
 	return r.onView(ctx, "rev-parse", "--verify", commit+"^{tree}")

@@ -160,7 +160,16 @@ func (w *Worktree) Tree(ctx context.Context, head string) (string, error) {
 // Snapshot is all that the worktree holds as a commit after head: head itself if there is nothing else. Nothing
 // refers to it yet, and the worktree stays as it is.
 func (w *Worktree) Snapshot(ctx context.Context, head string, as Commit) (string, error) {
+	return w.SnapshotWithout(ctx, head, "", as)
+}
+
+// SnapshotWithout is [Worktree.Snapshot], but what a program left there before is not in it: each file that is still as it is in
+// the commit left is as it is in that commit's parent.
+func (w *Worktree) SnapshotWithout(ctx context.Context, head, left string, as Commit) (string, error) {
 	tree, err := w.Tree(ctx, head)
+	if err == nil && left != "" {
+		tree, err = w.without(ctx, tree, left)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -169,6 +178,72 @@ func (w *Worktree) Snapshot(ctx context.Context, head string, as Commit) (string
 		return head, err
 	}
 	return w.repo.commitTree(ctx, tree, as, head)
+}
+
+func (w *Worktree) without(ctx context.Context, tree, left string) (string, error) {
+	theirs, err := w.repo.differences(ctx, "--no-renames", left+"^", left)
+	if err != nil {
+		return "", err
+	}
+	since, err := w.repo.differences(ctx, "--no-renames", left, tree)
+	if err != nil {
+		return "", err
+	}
+	differs := map[string]bool{}
+	for _, change := range since {
+		differs[change.Path] = true
+	}
+	var entries strings.Builder
+	for _, change := range theirs {
+		switch {
+		case differs[change.Path]:
+		case change.Kind == Added:
+			fmt.Fprintf(&entries, "0 %s\t%s\x00", strings.Repeat("0", len(tree)), change.Path)
+		default:
+			fmt.Fprintf(&entries, "%s %s\t%s\x00", change.OldMode, change.OldBlob, change.Path)
+		}
+	}
+	return w.repo.amended(ctx, tree, entries.String())
+}
+
+// PutBack has the files that differ between a commit and what the worktree holds be as they are in the commit; held is a
+// [Worktree.Snapshot] of it. The index stays.
+func (w *Worktree) PutBack(ctx context.Context, commit, held string) error {
+	changes, err := w.repo.differences(ctx, "--no-renames", commit, held)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(w.Path) // no symlink leads out of it
+	if err != nil {
+		return fmt.Errorf("gitrepo: %w", err)
+	}
+	defer func() { _ = root.Close() }() // it was only a way in
+	var back strings.Builder
+	for _, change := range changes {
+		if change.Kind != Added {
+			back.WriteString(change.Path + "\x00")
+			continue
+		}
+		if err := root.RemoveAll(change.Path); err != nil {
+			return fmt.Errorf("gitrepo: %w", err)
+		}
+		for dir := filepath.Dir(change.Path); dir != "." && root.Remove(dir) == nil; dir = filepath.Dir(dir) {
+		}
+	}
+	if back.Len() == 0 {
+		return nil
+	}
+	index, remove, err := w.scratch()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if err := w.read(ctx, index, commit); err != nil {
+		return err
+	}
+	c := w.on(index, "checkout-index", "-f", "-q", "-z", "--stdin")
+	c.in = strings.NewReader(back.String())
+	return w.repo.run(ctx, c)
 }
 
 // Reset makes the files those of a commit, and the index with them; its head stays where it is. Files that neither

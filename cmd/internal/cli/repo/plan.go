@@ -186,6 +186,12 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error 
 		}
 		terminal.Table(w, []string{"JOB", "STATUS", "ATTEMPT", "NEEDS", "BRANCH", "NOW"}, rows)
 		for _, job := range one.Jobs {
+			if len(job.InitLeft) > 0 {
+				fmt.Fprintf(w, "\ninit left files in the worktree of %s that no job may have meant, and that no commit gets: %s\nHave git ignore them, or commit them to the base.\n", job.ID, plain.Line(strings.Join(job.InitLeft, ", ")))
+				break // it is the same for each
+			}
+		}
+		for _, job := range one.Jobs {
 			if job.Checkpoint != nil {
 				showCheckpoint(w, one.ID, job)
 			}
