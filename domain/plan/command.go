@@ -55,6 +55,7 @@ type Change struct {
 	Symlink    string // what it leads to now, if it is one
 	Repository bool   // it is a repository of its own now
 	Submodule  bool   // … and was one before
+	Wrong      string // what is wrong with it, whatever the patterns say
 	// Same says that it is as it was when a person let it pass.
 	Same bool
 }

@@ -30,6 +30,8 @@ func violates(change Change, touch, create touchSet) string {
 		return "it is a symlink that leads out of the repository, to " + failure.Cut(change.Symlink, maxPathText)
 	case change.Repository && !change.Submodule:
 		return "it is a repository inside the repository: what is in it is in no commit of the job"
+	case change.Wrong != "":
+		return change.Wrong
 	case change.From != "" && !touch.has(change.From):
 		return "it is renamed, and its old name is not in the touch set"
 	case touch.has(change.Path):

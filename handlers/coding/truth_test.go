@@ -128,3 +128,69 @@ func TestARepairBeforeInitIsNotInits(t *testing.T) {
 	require.Equal(t, "README.md a/a repaired", strings.ReplaceAll(w.git("ls-tree", "-r", "--name-only", "agents"), "\n", " "))
 	w.events()
 }
+
+// Rule: work in a submodule that is in no repository but the worktree's is held and kept in the repository itself, whether it was
+// committed there or not; a commit that a remote has passes.
+func TestWorkInASubmoduleIsKept(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	lib := filepath.Join(filepath.Dir(w.dir), "lib")
+	w.git("init", "-q", "-b", "main", lib)
+	for _, text := range []string{"one", "two"} {
+		require.NoError(t, os.WriteFile(filepath.Join(lib, "lib.txt"), []byte(text+"\n"), 0o600))
+		w.git("-C", lib, "add", "-A")
+		w.git("-C", lib, "commit", "-qm", text)
+	}
+	w.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "vendor/lib")
+	w.git("-C", "vendor/lib", "checkout", "-q", "HEAD~1")
+	w.git("add", "-A")
+	w.git("commit", "-qm", "lib")
+	w.base = w.git("rev-parse", "HEAD")
+	filled := "git -c protocol.file.allow=always submodule --quiet update --init; cd vendor/lib; "
+	touching := func(j *plan.Job) { j.Touch = append(j.Touch, "vendor/lib") }
+	after := func(j *plan.Job) { j.Needs = []string{"newer"} }
+	w.start(plan.Definition{Parallel: 1, Jobs: []plan.Job{
+		w.job("committed", filled+"echo mine >>lib.txt; git commit -qam mine", touching, after),
+		w.job("loose", filled+"echo loose >>lib.txt; cd ../..; mkdir loose; echo x >loose/x", after),
+		w.job("newer", filled+"git checkout -q origin/main", touching),
+	}})
+	state := w.settle()
+	require.Equal(t, plan.JobMergedIn, state.Jobs["newer"].Status, "%+v", state.Jobs["newer"].Held)
+	for id, want := range map[string]string{"committed": "two\nmine", "loose": "two\nloose"} {
+		held := state.Jobs[id].Held
+		require.Equal(t, plan.KindTouchset, held.Kind, "%s: %+v", id, held)
+		require.Len(t, held.Violations, 1)
+		require.Equal(t, "vendor/lib", held.Violations[0].Path)
+		require.NoError(t, os.RemoveAll(state.Jobs[id].Worktree))
+		require.NoError(t, os.RemoveAll(filepath.Join(w.dir, ".git", "worktrees", id)))
+		require.Equal(t, want, w.git("show", strings.Fields(w.git("for-each-ref", "--format=%(refname)", "refs/kintsugi/kept/p1/"+id))[0]+":lib.txt"))
+	}
+	w.git("fsck", "--no-dangling", "--strict")
+	w.events()
+}
+
+// Rule: a file of Git LFS that is no pointer is held, and so is one that a filter of the repository would have changed. What an agent
+// committed with git-lfs passes, though its worktree has the file itself.
+func TestFiltersThatWereNotRunAreHeld(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.write(".gitattributes", "*.bin filter=lfs\n*.up filter=up\n*.nobody filter=unknown\n")
+	w.git("config", "filter.up.clean", "tr a-z A-Z")
+	w.git("add", "-A")
+	w.git("commit", "-qm", "attributes")
+	w.base = w.git("rev-parse", "HEAD")
+	w.start(plan.Definition{Jobs: []plan.Job{
+		w.job("raw", "mkdir raw; echo big >raw/a.bin; echo x >raw/x.nobody; : >raw/empty.bin"),
+		w.job("up", "mkdir up; echo small >up/a.up"),
+		w.job("right", `mkdir right; echo big >right/a.bin
+			printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 4\n' $(sha256sum <right/a.bin | cut -d' ' -f1) >pointer
+			git update-index --add --cacheinfo 100644,$(git hash-object -w pointer),right/a.bin
+			rm pointer; git commit -qm right`),
+	}})
+	state := w.settle()
+	require.Equal(t, []plan.Violation{{Path: "raw/a.bin", Change: "added", Why: "it belongs to Git LFS and is no pointer: commit it where git-lfs is installed"}}, state.Jobs["raw"].Held.Violations)
+	require.Contains(t, state.Jobs["up"].Held.Violations[0].Why, `filter "up" (tr a-z A-Z)`)
+	require.Equal(t, plan.JobMergedIn, state.Jobs["right"].Status, "%+v", state.Jobs["right"].Held)
+	require.Contains(t, w.git("show", "agents:right/a.bin"), "oid sha256:")
+	w.events()
+}

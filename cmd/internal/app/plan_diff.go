@@ -80,6 +80,15 @@ func (p *Plans) JobDiff(ctx context.Context, id, job string, only bool) (diff Re
 	diff.Patch = strings.ToValidUTF8(diff.Patch, "�")
 	definition, _ := state.Definition.Job(job)
 	diff.fill(definition, changes, paths)
+	if of.Status == plan.JobHeldBack && of.Held.Kind == plan.KindTouchset && of.Held.Commit == diff.To {
+		for _, violation := range of.Held.Violations {
+			for i := range diff.Files {
+				if diff.Files[i].Path == text(violation.Path) {
+					diff.Files[i].Outside = violation.Why
+				}
+			}
+		}
+	}
 	return diff, nil
 }
 

@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -178,9 +177,8 @@ func (r *Repo) File(ctx context.Context, commit, path string) (text []byte, ther
 	if err != nil {
 		return nil, false, err
 	}
-	var out bytes.Buffer
-	err = r.run(ctx, call{gitDir: r.view, dir: r.view, out: &out, args: []string{"cat-file", "blob", object}})
-	return out.Bytes(), err == nil, err
+	text, err = r.blob(ctx, object)
+	return text, err == nil, err
 }
 
 // Branch is the commit of a branch, nothing if there is none.

@@ -170,6 +170,9 @@ func (w *Worktree) SnapshotWithout(ctx context.Context, head, left string, as Co
 	if err == nil && left != "" {
 		tree, err = w.without(ctx, tree, left)
 	}
+	if err == nil {
+		tree, err = w.pointered(ctx, head, tree)
+	}
 	if err != nil {
 		return "", err
 	}
