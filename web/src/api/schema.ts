@@ -2454,6 +2454,7 @@ export interface components {
       checkpoint?: components["schemas"]["PlanJobHeld"];
       commit?: string;
       id: string;
+      init_left?: string[];
       last?: components["schemas"]["PlanOutcome"];
       may_create?: string[];
       merge?: string;
