@@ -78,6 +78,9 @@ func commandsOn(log eventlog.Log) *commands.Commands {
 	return commands.New(commands.Config{Log: log, Codec: domain.NewCodec(), Now: time.Now, NewID: uuid.NewString, CheckScript: func(string) error { return nil }})
 }
 
+// secretValue is the value of the secret "key", which is the only one.
+const secretValue = "sesame-open-4711"
+
 func workerOn(data string, c *commands.Commands) (*coding.Worker, error) {
 	launcher, err := launch.New()
 	if err != nil {
@@ -85,7 +88,7 @@ func workerOn(data string, c *commands.Commands) (*coding.Worker, error) {
 	}
 	return coding.New(coding.Config{
 		Commands: c, Launcher: launcher, Places: filepath.Join(data, "plans"), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Secrets: func(string, string, string) (string, bool, error) { return "", false, nil },
+		Secrets: func(_, name, _ string) (string, bool, error) { return secretValue, name == "key", nil },
 	}), nil
 }
 

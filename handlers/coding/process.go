@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// maxOutput is what a program may write before it is ended.
+	// maxOutput is how much of what a program writes is kept; beyond, the middle is left out.
 	maxOutput = 64 << 20
 	// tailBytes is how much of its end is on the log.
 	tailBytes = 16 << 10
@@ -56,6 +56,11 @@ func (t *turn) end(ctx context.Context) error {
 				return err
 			}
 		}
+		if t.job.Status != plan.JobMerging {
+			if err := t.again(ctx); err != nil {
+				return err
+			}
+		}
 		if t.setsUp() {
 			if err := t.beforeInit(ctx); err != nil {
 				return err
@@ -82,7 +87,11 @@ func (t *turn) end(ctx context.Context) error {
 		return err
 	}
 	command := plan.EndStep{Job: t.job.ID, Launch: t.job.Launch, Result: outcomeOf(dir, ended)}
+	if t.job.Status != plan.JobMerging {
+		err = t.moveLocks(ctx)
+	}
 	switch {
+	case err != nil:
 	case t.setsUp():
 		command.After, command.Changed, err = t.leftByInit(ctx, ended.At)
 	case t.job.Status == plan.JobVerifying:

@@ -1,7 +1,11 @@
 package coding
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/plan"
@@ -88,4 +92,31 @@ func (t *turn) places(ctx context.Context) (*gitrepo.Repo, *gitrepo.Worktree, er
 	}
 	tree, err := repo.Worktree(t.job.Worktree)
 	return repo, tree, err
+}
+
+// moveLocks moves aside what a program left that ended in the middle of git: all that it started has ended, so it is nobody's, and it
+// would stop every later attempt.
+func (t *turn) moveLocks(ctx context.Context) error {
+	_, tree, err := t.places(ctx)
+	if err != nil {
+		return err
+	}
+	return tree.MoveLocks(t.job.Branch)
+}
+
+// again makes the worktree of a job again from its branch, if it is gone; one that somebody put something else in the place of stays.
+func (t *turn) again(ctx context.Context) error {
+	if _, err := os.Lstat(t.job.Worktree); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	repo, err := t.repo(ctx)
+	if err != nil {
+		return err
+	}
+	commit, err := repo.Branch(ctx, t.job.Branch)
+	if err != nil {
+		return err
+	}
+	_, err = repo.AddWorktree(ctx, t.job.Worktree, t.job.Branch, cmp.Or(commit, t.job.Commit, t.job.Base))
+	return err
 }

@@ -1,6 +1,7 @@
 package coding_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,7 +77,7 @@ func TestARedMergeIsRelaunchedAsTheMerge(t *testing.T) {
 }
 
 // Rule: what init and verify write into a worktree is theirs: no job is held for it, no commit has it, and what a check left is not
-// there for the next agent. What an agent makes of init's files is its work.
+// there for the next agent. A change that an agent makes to init's files is its work.
 func TestWhatInitAndVerifyWriteIsTheirs(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -169,8 +170,8 @@ func TestWorkInASubmoduleIsKept(t *testing.T) {
 	w.events()
 }
 
-// Rule: a file of Git LFS that is no pointer is held, and so is one that a filter of the repository would have changed. What an agent
-// committed with git-lfs passes, though its worktree has the file itself.
+// Rule: a file of Git LFS that is no pointer is held, and so is one that a filter of the repository would have changed. A pointer
+// that an agent committed passes, though its worktree has the file itself.
 func TestFiltersThatWereNotRunAreHeld(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -193,4 +194,56 @@ func TestFiltersThatWereNotRunAreHeld(t *testing.T) {
 	require.Equal(t, plan.JobMergedIn, state.Jobs["right"].Status, "%+v", state.Jobs["right"].Held)
 	require.Contains(t, w.git("show", "agents:right/a.bin"), "oid sha256:")
 	w.events()
+}
+
+// Rule: a lock that an agent left which was ended in the middle of git does not stop the next attempt, a worktree that is gone is made
+// again from its branch when a person says so, and what git writes for itself is nobody's doing.
+func TestWhatAnEndedAgentLeftIsInNobodysWay(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	gone := `[ $KINTSUGI_ATTEMPT = 1 ] && { echo kept >kept; git add -A; git commit -qm kept; rm -rf "$PWD"; exit 0; }; `
+	w.start(plan.Definition{Jobs: []plan.Job{
+		w.job("lock", `[ $KINTSUGI_ATTEMPT = 2 ] || { : >"$(git rev-parse --git-dir)/index.lock"; : >"$(git rev-parse --git-common-dir)/$(git symbolic-ref HEAD).lock"; exit 1; }
+			mkdir lock; echo x >lock/x; git add -A; git commit -qm x`, func(j *plan.Job) { j.Attempts = 2 }),
+		w.job("gone", gone+"test -e kept; mkdir gone; echo x >gone/x", func(j *plan.Job) { j.Touch = []string{"kept", "gone/**"} }),
+		w.job("lost", strings.ReplaceAll(gone, "kept", "lost"), func(j *plan.Job) { j.Touch = []string{"lost"} }),
+		w.job("gc", "mkdir gc; echo x >gc/x; git gc -q; git update-server-info"),
+	}})
+	state := w.settle()
+	for _, id := range []string{"lock", "gc"} {
+		require.Equal(t, plan.JobMergedIn, state.Jobs[id].Status, "%s: %+v", id, state.Jobs[id].Held)
+	}
+	for _, id := range []string{"gone", "lost"} {
+		require.Contains(t, state.Jobs[id].Held.Reason, "the worktree is gone")
+	}
+	w.on(plan.Relaunch{Job: "gone"})
+	w.on(plan.Retry{Job: "lost"})
+	state = w.settle()
+	require.Equal(t, plan.StatusCompleted, state.Status, "%+v", state.Held())
+	require.Equal(t, "README.md gc/x gone/x kept lock/x lost", strings.ReplaceAll(w.git("ls-tree", "-r", "--name-only", "agents"), "\n", " "))
+	w.events()
+}
+
+// Rule: a changed file that holds the value of a secret that the job was given is held, in whatever spelling, and nothing that is kept
+// has the value itself.
+func TestASecretInAChangedFileIsHeld(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	knows := func(j *plan.Job) { j.Secrets = map[string]string{"TOKEN": "key"} }
+	w.start(plan.Definition{Jobs: []plan.Job{
+		w.job("leaks", `mkdir leaks; echo "it is $TOKEN!" >leaks/plain; printf "user:$TOKEN" | base64 >leaks/encoded; echo fine >leaks/fine`, knows),
+		w.job("keeps", "mkdir keeps; echo fine >keeps/fine; : >keeps/empty; ln -s fine keeps/link", knows),
+	}})
+	state := w.settle()
+	held := state.Jobs["leaks"].Held
+	var paths []string
+	for _, one := range held.Violations {
+		paths = append(paths, one.Path)
+		require.Contains(t, one.Why, `the secret "key"`)
+	}
+	require.Equal(t, []string{"leaks/encoded", "leaks/plain"}, paths)
+	require.Equal(t, plan.JobMergedIn, state.Jobs["keeps"].Status, "%+v", state.Jobs["keeps"].Held)
+	text, err := json.Marshal(state)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), secretValue)
 }

@@ -174,6 +174,11 @@ func (t *turn) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if held := t.job.Held; held.Kind == plan.KindJobFailed && held.Attempt == t.job.Attempt && t.job.From == plan.JobChecking { // a person was told, and has it tried again
+		if err := t.again(ctx); err != nil {
+			return err
+		}
+	}
 	tree, err := repo.Worktree(t.job.Worktree)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/session"
+	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 )
 
 // staleLock is how old a lock of git has to be before it is taken for a dead program's.
@@ -65,9 +66,7 @@ func (b *workspace) moveLocks(left func(made time.Time) bool) (found []string, m
 			found = append(found, fmt.Sprintf("%s is held, or was left less than %s ago", filepath.Base(lock), staleLock))
 			continue
 		}
-		// A name that begins with a dot and ends so is neither a lock nor a reference.
-		aside := filepath.Join(filepath.Dir(lock), fmt.Sprintf(".%s.%d.left", filepath.Base(lock), info.ModTime().UnixNano()))
-		if err := os.Rename(lock, aside); err != nil {
+		if err := gitrepo.MoveLock(lock); err != nil {
 			return nil, 0, &refusal{err.Error()}
 		}
 		moved++

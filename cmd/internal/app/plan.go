@@ -119,6 +119,13 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 		return definition, faults, nil
 	}
 	definition.Repository = repo.Top
+	if rest, is := strings.CutPrefix(definition.Base, "HEAD"); is && (rest == "" || strings.ContainsAny(rest[:1], "~^@")) {
+		current, err := repo.Current()
+		if err != nil {
+			return definition, nil, err
+		}
+		definition.Base = current + rest
+	}
 	definition.Healer = planPolicy(written.Healer, repo.Top, at)
 	if err := checkBranches(ctx, repo, definition, at); err != nil {
 		return definition, nil, err
@@ -127,14 +134,37 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 }
 
 func checkBranches(ctx context.Context, repo *gitrepo.Repo, definition plan.Definition, at func(path, text string)) error {
-	if _, err := repo.Resolve(ctx, definition.Base); errors.Is(err, gitrepo.ErrNoRevision) {
+	base, err := repo.Resolve(ctx, definition.Base)
+	switch {
+	case errors.Is(err, gitrepo.ErrNoRevision):
 		at("/base", fmt.Sprintf("%s has no branch or commit %q", repo.Top, definition.Base))
-	} else if err != nil {
+	case err != nil:
 		return err
+	default:
+		absent, err := repo.Absent(ctx, base)
+		if err != nil {
+			return err
+		}
+		if absent > 0 {
+			at("/base", fmt.Sprintf("%s is a partial clone, and %d objects of %s are not in it; they are not fetched here. Have git fetch them: git -C %s archive %s >%s", repo.Top, absent, definition.Base, repo.Top, base, os.DevNull))
+		}
 	}
 	if isBranch := repo.CheckBranch(ctx, definition.Integration) == nil; !isBranch || strings.HasPrefix(definition.Integration, "refs/") {
 		at("/integration", fmt.Sprintf("%q is no name of a branch", definition.Integration))
 		return nil
+	}
+	for name := definition.Integration; strings.Contains(name, "/"); { // git keeps branches as files in directories
+		name = name[:strings.LastIndex(name, "/")]
+		if is, err := repo.Branch(ctx, name); err != nil {
+			return err
+		} else if is != "" {
+			at("/integration", fmt.Sprintf("there is a branch %q, so there can be no %q: name another", name, definition.Integration))
+		}
+	}
+	if below, err := repo.Refs(ctx, "refs/heads/"+definition.Integration+"/"); err != nil {
+		return err
+	} else if len(below) > 0 {
+		at("/integration", fmt.Sprintf("there are branches below %q, so it can be none itself: name another", definition.Integration))
 	}
 	on, err := repo.CheckedOut()
 	if err != nil {

@@ -33,6 +33,27 @@ func (r *Repo) At(dir string) (*Worktree, error) {
 	return r.Worktree(top)
 }
 
+// Current is the branch that the main worktree is on, or its commit if it is on none; HEAD is no name here, where it would be the view's.
+func (r *Repo) Current() (string, error) {
+	text, err := os.ReadFile(filepath.Join(r.common, "HEAD"))
+	if err != nil {
+		return "", fmt.Errorf("gitrepo: %w", err)
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/"), nil
+}
+
+// Absent counts the objects of a commit's files that the repository does not have: a partial clone has them fetched when they are
+// needed, which is not done here.
+func (r *Repo) Absent(ctx context.Context, commit string) (count int, err error) {
+	list, err := r.onView(ctx, "rev-list", "--objects", "--no-walk", "--missing=print", commit)
+	for line := range strings.Lines(list) {
+		if strings.HasPrefix(line, "?") {
+			count++
+		}
+	}
+	return count, err
+}
+
 // Staged is what was put into the worktree's own index, as a commit after head: head itself if that is no more than the
 // head has, or if the index is in the middle of a merge, whose sides are commits anyway.
 func (w *Worktree) Staged(ctx context.Context, head string, as Commit) (string, error) {
@@ -76,6 +97,32 @@ func (w *Worktree) Locks() ([]string, error) {
 		return nil, fmt.Errorf("gitrepo: %w", err)
 	}
 	return locks, nil
+}
+
+// MoveLocks moves the lock files aside of this worktree alone and of its branch. All that worked there has to have ended.
+func (w *Worktree) MoveLocks(branch string) error {
+	locks, err := filepath.Glob(filepath.Join(w.gitDir, "*.lock"))
+	if err != nil {
+		return fmt.Errorf("gitrepo: %w", err)
+	}
+	for _, lock := range append(locks, filepath.Join(w.repo.common, "refs", "heads", branch+".lock")) {
+		if err := MoveLock(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// MoveLock moves a lock file aside: to a name that begins with a dot and is neither a lock nor a reference.
+func MoveLock(lock string) error {
+	info, err := os.Lstat(lock)
+	if err == nil {
+		err = os.Rename(lock, filepath.Join(filepath.Dir(lock), fmt.Sprintf(".%s.%d.left", filepath.Base(lock), info.ModTime().UnixNano())))
+	}
+	if err != nil {
+		return fmt.Errorf("gitrepo: %w", err)
+	}
+	return nil
 }
 
 // UnderWay names what git was in the middle of, nothing if it was not: a merge, a rebase …

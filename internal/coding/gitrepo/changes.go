@@ -37,6 +37,7 @@ const (
 const (
 	ModeSymlink   = "120000"
 	ModeSubmodule = "160000"
+	modePlain     = "100" // begins that of a plain file
 )
 
 var kinds = map[byte]string{'A': Added, 'M': Modified, 'D': Deleted, 'R': Renamed, 'T': TypeChanged}
@@ -119,4 +120,49 @@ func (r *Repo) Diff(ctx context.Context, from, to string, most int, paths ...str
 	args := append([]string{"diff-tree", "-r", "-p", "-M", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none", from, to, "--"}, paths...)
 	err = r.run(ctx, call{gitDir: r.view, dir: r.view, out: out, args: args})
 	return out.text.String(), out.over, err
+}
+
+// Contents shows what the plain files hold that differ between two commits, each up to a number of bytes.
+func (r *Repo) Contents(ctx context.Context, from, to string, most int64, see func(path, content string)) error {
+	changes, err := r.differences(ctx, "--no-renames", from, to)
+	if err != nil {
+		return err
+	}
+	var ask strings.Builder
+	var paths []string
+	for _, change := range changes {
+		if strings.HasPrefix(change.NewMode, modePlain) {
+			paths = append(paths, change.Path)
+			ask.WriteString(change.NewBlob + "\n")
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	written, out := io.Pipe()
+	go func() {
+		out.CloseWithError(r.run(ctx, call{gitDir: r.view, dir: r.view, in: strings.NewReader(ask.String()), out: out, args: []string{"cat-file", "--batch"}}))
+	}()
+	defer written.Close()
+	in := bufio.NewReader(written)
+	for _, path := range paths {
+		header, err := in.ReadString('\n')
+		if err != nil {
+			return fmt.Errorf("gitrepo: read %s: %w", path, err)
+		}
+		fields := strings.Fields(header)
+		size, err := strconv.ParseInt(fields[len(fields)-1], 10, 64)
+		if err != nil {
+			return fmt.Errorf("gitrepo: read %s: %q", path, header)
+		}
+		content, err := io.ReadAll(io.LimitReader(in, min(size, most)))
+		if err == nil {
+			_, err = in.Discard(int(size - int64(len(content)) + 1))
+		}
+		if err != nil {
+			return fmt.Errorf("gitrepo: read %s: %w", path, err)
+		}
+		see(path, string(content))
+	}
+	return nil
 }

@@ -10,17 +10,16 @@ import (
 
 // lfs is the name of the filter of Git LFS, whose pointers begin as said by its specification and are short.
 const (
-	lfs         = "lfs"
-	lfsPointer  = "version https://git-lfs.github.com/spec/"
-	maxPointer  = 1024
-	modeLetters = "100" // of plain files
+	lfs        = "lfs"
+	lfsPointer = "version https://git-lfs.github.com/spec/"
+	maxPointer = 1024
 )
 
 // filters are the filters that attributes name for files of a tree, by path.
 func (w *Worktree) filters(ctx context.Context, tree string, changes []Change) (map[string]string, error) {
 	var paths strings.Builder
 	for _, change := range changes {
-		if strings.HasPrefix(change.NewMode, modeLetters) && change.OldBlob != change.NewBlob {
+		if strings.HasPrefix(change.NewMode, modePlain) && change.OldBlob != change.NewBlob {
 			paths.WriteString(change.Path + "\x00")
 		}
 	}

@@ -259,12 +259,12 @@ func (r *Repo) Reparent(ctx context.Context, commit, parent string, as Commit) (
 }
 
 // ConfigDigests are digests of the repository's own files: its configuration, its hooks, and what it ignores or
-// treats otherwise. An agent in a worktree can change them, and no commit shows it.
+// treats otherwise. An agent in a worktree can change them, and no commit shows it. The list of references in info is git's own.
 func (r *Repo) ConfigDigests() (map[string]string, error) {
 	own := map[string]string{}
 	for _, place := range []string{"config", "hooks", "info"} {
 		err := filepath.WalkDir(filepath.Join(r.common, place), func(path string, entry os.DirEntry, err error) error {
-			if errors.Is(err, os.ErrNotExist) || err == nil && (entry.IsDir() || strings.HasSuffix(path, ".sample")) {
+			if errors.Is(err, os.ErrNotExist) || err == nil && (entry.IsDir() || strings.HasSuffix(path, ".sample") || path == filepath.Join(r.common, "info", "refs")) {
 				return nil
 			}
 			if err != nil {

@@ -1,32 +1,44 @@
 package launch
 
 import (
-	"sync"
-
-	"github.com/kintsugi-run/kintsugi/internal/secret/redact"
+	"fmt"
+	"io"
 )
 
-// limitedWriter keeps a program's output up to a number of bytes, and says once when it is more.
+// cutEnd is how much of the end of an output is kept that is longer than it may be, at most.
+const cutEnd = 256 << 10
+
+// limitedWriter keeps what a program wrote up to a number of bytes: beyond, its middle is left out.
 type limitedWriter struct {
-	to   *redact.Writer
-	most int64
+	to   io.Writer
+	most int64 // of what is kept
 	seen int64
-	over chan<- struct{}
-	once sync.Once
+	end  []byte // the newest of what is beyond
 }
+
+// tail is how much of the end is kept.
+func (k *limitedWriter) tail() int64 { return min(cutEnd, k.most/2) }
 
 // Write implements [io.Writer]; it takes everything.
 func (k *limitedWriter) Write(b []byte) (int, error) {
-	k.seen += int64(len(b))
-	if past := k.seen - k.most; past > 0 {
-		k.once.Do(func() { close(k.over) })
-		if past >= int64(len(b)) {
-			return len(b), nil
-		}
-		if _, err := k.to.Write(b[:int64(len(b))-past]); err != nil {
-			return 0, err
-		}
-		return len(b), nil
+	whole := int64(len(b))
+	room := min(max(k.most-k.tail()-k.seen, 0), whole)
+	k.seen += whole
+	if k.end = append(k.end, b[room:]...); int64(len(k.end)) > 2*k.tail() {
+		k.end = append(k.end[:0], k.end[int64(len(k.end))-k.tail():]...)
 	}
-	return k.to.Write(b)
+	_, err := k.to.Write(b[:room])
+	return len(b), err
+}
+
+// Close writes the end, and how much is left out before it.
+func (k *limitedWriter) Close() error {
+	end := k.end[max(0, int64(len(k.end))-k.tail()):]
+	if left := k.seen - (k.most - k.tail()) - int64(len(end)); left > 0 {
+		if _, err := fmt.Fprintf(k.to, "\n… %d bytes are left out …\n", left); err != nil {
+			return err
+		}
+	}
+	_, err := k.to.Write(end)
+	return err
 }

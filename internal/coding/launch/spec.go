@@ -17,7 +17,7 @@ type Spec struct {
 	// Env is its whole environment; nothing is added but the mark by which its processes are found.
 	Env   []string `json:"env"`
 	Stdin string   `json:"stdin,omitempty"`
-	// Timeout and MaxOutput end it. Both are needed.
+	// Timeout ends it. About MaxOutput bytes of its output are kept, the beginning and the end. Both are needed.
 	Timeout   time.Duration `json:"timeout"`
 	MaxOutput int64         `json:"max_output"`
 	// Hide are values that are not to be in the output that is kept, in no spelling: each is replaced by the name of its key.
@@ -37,7 +37,6 @@ type Reason string
 const (
 	Exited   Reason = "exited"   // by itself, with its exit code
 	TimedOut Reason = "timeout"  // it took longer than its time
-	Overflow Reason = "output"   // it wrote more than it may
 	Killed   Reason = "killed"   // somebody had it ended
 	Unable   Reason = "unable"   // it could not be started
 	Lost     Reason = "lost"     // its supervisor is gone and left no word: the machine went down, or somebody killed it
@@ -65,8 +64,6 @@ func (e Ended) String() string {
 		return fmt.Sprintf("it ended with exit status %d", e.Code)
 	case TimedOut:
 		return "it took longer than its time, and was ended"
-	case Overflow:
-		return "it wrote more than it may, and was ended"
 	case Killed:
 		return "it was ended"
 	case Unable:

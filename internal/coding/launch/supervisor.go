@@ -100,12 +100,12 @@ func run(dir string, spec Spec, asked <-chan os.Signal) (ended Ended, err error)
 	if err != nil {
 		return ended, errors.Join(err, closing)
 	}
-	over := make(chan struct{})
 	copied := make(chan error, 1)
-	kept := &limitedWriter{to: hidden(spec.Hide).NewWriter(output), most: spec.MaxOutput, over: over}
+	kept := &limitedWriter{to: output, most: spec.MaxOutput}
+	safe := hidden(spec.Hide).NewWriter(kept) // before it is cut, or half of a value would be kept
 	go func() {
-		_, err := io.Copy(kept, from)
-		copied <- errors.Join(err, kept.to.Flush())
+		_, err := io.Copy(safe, from)
+		copied <- errors.Join(err, safe.Flush(), kept.Close())
 	}()
 	gone := make(chan struct{})
 	go func() {
@@ -120,8 +120,6 @@ func run(dir string, spec Spec, asked <-chan os.Signal) (ended Ended, err error)
 		ended.Reason = Exited
 	case <-limit.C:
 		ended.Reason = TimedOut
-	case <-over:
-		ended.Reason = Overflow
 	case <-asked:
 		ended.Reason = Killed
 	}
@@ -153,6 +151,12 @@ func hidden(values map[string]string) *redact.Redactor {
 		names[value] = "[" + name + "]"
 	}
 	return redact.Of(names)
+}
+
+// Reveals tells texts that have a value, in any spelling in which it would be hidden.
+func Reveals(value string) func(text string) bool {
+	of := hidden(map[string]string{"": value})
+	return func(text string) bool { return of.Text(text) != text }
 }
 
 // lookPath finds a program along the path of its own environment, not of ours.
