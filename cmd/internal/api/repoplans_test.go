@@ -132,9 +132,9 @@ func TestRepoPlansComeInPages(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	dir := repository(t)
-	first := s.repoPlan(dir, "title: first\nbase: main\nintegration: agents/one\njobs:\n- {id: one, task: x, agent: 'true', touch: [b.txt], verify: ['true', 'false']}\n")
+	first := s.repoPlan(dir, "title: first\nbase: main\nintegration: agents/one\njobs:\n- {id: one, task: x, agent: 'echo x >b.txt', touch: [b.txt], verify: ['true', 'false']}\n")
 	s.becomes(first, "held")
-	second := s.repoPlan(dir, "title: second\nbase: main\nintegration: agents/two\njobs:\n- {id: one, task: x, agent: 'true', touch: [b.txt]}\n")
+	second := s.repoPlan(dir, "title: second\nbase: main\nintegration: agents/two\njobs:\n- {id: one, task: x, agent: 'echo x >b.txt', touch: [b.txt]}\n")
 	s.becomes(second, "completed")
 	var list api.Page[projections.RepoPlan]
 	s.ok(http.MethodGet, "/repo-plans?limit=1", nil).into(t, &list)
