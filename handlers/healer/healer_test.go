@@ -38,6 +38,14 @@ func TestResolved(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, report.Steps, 4)
 	require.Equal(t, "resolved", report.Extra["outcome"])
+	for _, step := range report.Steps {
+		if step.Observation == nil {
+			continue
+		}
+		for _, result := range step.Observation.Results {
+			require.Empty(t, result.Extra, "results of the version that is written have none")
+		}
+	}
 	require.False(t, w.invoke(healer.Call{}), "nothing fails any more")
 }
 
@@ -239,7 +247,7 @@ func TestResume(t *testing.T) {
 	w.doing(`cat > /dev/null; echo "$2" > resumed.txt; echo 4 > price.txt`)
 	record := filepath.Join(w.data, "trajectory.json")
 	require.NoError(t, os.WriteFile(record, []byte(`{"schema_version":"ATIF-v1.6","session_id":"agent-7","agent":{"name":"a","version":"1"},"steps":[
-		{"step_id":1,"source":"agent","message":[{"type":"text","text":"try"}],"tool_calls":[{"tool_call_id":"c","function_name":"bash","arguments":{}}],"observation":{"results":[
+		{"step_id":1,"timestamp":"2025-10-16T14:30:00","source":"agent","message":[{"type":"text","text":"try"}],"tool_calls":[{"tool_call_id":"c","function_name":"bash","arguments":{}}],"observation":{"results":[
 			{"source_call_id":"c","content":"Error: no"},{"source_call_id":"c","content":"Error: no"},{"source_call_id":"c","content":"Error: no"}]}}]}`), 0o600))
 	healing := w.heal(healer.Call{Trigger: session.JobFailed, Subtask: "prices", Trajectory: record})
 	require.Equal(t, session.Resolved, healing.Ended.Outcome, healing.Ended.Reason)

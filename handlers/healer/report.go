@@ -49,7 +49,7 @@ func Trajectory(id string, healing int, recorded []event.Recorded) atif.Trajecto
 		Extra: map[string]any{"session": id, "healing": healing},
 	}
 	step := func(at time.Time, source, message string) *atif.Step {
-		t.Steps = append(t.Steps, atif.Step{Timestamp: &at, Source: source, Message: atif.Text(message)})
+		t.Steps = append(t.Steps, atif.Step{Timestamp: &atif.Time{Time: at}, Source: source, Message: atif.Text(message)})
 		return &t.Steps[len(t.Steps)-1]
 	}
 	call := func(cast int) string { return fmt.Sprintf("cast-%d", cast) }
@@ -80,9 +80,9 @@ func Trajectory(id string, healing int, recorded []event.Recorded) atif.Trajecto
 			made.ToolCalls = []atif.ToolCall{{ID: call(e.Cast), Function: string(e.Spell), Arguments: arguments}}
 		case session.SpellApplied:
 			if e.Healing == healing && len(t.Steps) > 0 {
-				t.Steps[len(t.Steps)-1].Observation = &atif.Observation{Results: []atif.Result{{
-					Call: call(e.Cast), Content: atif.Text(e.Detail), Extra: map[string]any{"applied": e.Applied, "changed": e.Changed, "kept": e.Kept, "undo": e.Undo},
-				}}}
+				made := &t.Steps[len(t.Steps)-1]
+				made.Observation = &atif.Observation{Results: []atif.Result{{Call: call(e.Cast), Content: atif.Text(e.Detail)}}}
+				made.Extra = map[string]any{"applied": e.Applied, "changed": e.Changed, "kept": e.Kept, "undo": e.Undo}
 			}
 		case session.HealerAdvised:
 			if e.Healing == healing {
@@ -90,9 +90,9 @@ func Trajectory(id string, healing int, recorded []event.Recorded) atif.Trajecto
 			}
 		case session.CheckRan:
 			if e.Healing == healing {
-				step(at, atif.System, fmt.Sprintf("The server ran %s: %s", e.Check.Name, e.Says)).Observation = &atif.Observation{Results: []atif.Result{{
-					Content: atif.Text(e.Tail), Extra: map[string]any{"passed": e.Passed, "head": e.Head, "clean": e.Clean},
-				}}}
+				made := step(at, atif.System, fmt.Sprintf("The server ran %s: %s", e.Check.Name, e.Says))
+				made.Observation = &atif.Observation{Results: []atif.Result{{Content: atif.Text(e.Tail)}}}
+				made.Extra = map[string]any{"passed": e.Passed, "head": e.Head, "clean": e.Clean}
 			}
 		case session.HealerConcluded:
 			if e.Healing == healing {

@@ -54,13 +54,33 @@ const (
 // Step is one step.
 type Step struct {
 	ID          int          `json:"step_id"` // from 1
-	Timestamp   *time.Time   `json:"timestamp,omitempty"`
+	Timestamp   *Time        `json:"timestamp,omitempty"`
 	Source      string       `json:"source"`
 	Model       string       `json:"model_name,omitempty"`
 	Message     Text         `json:"message"`
 	Reasoning   string       `json:"reasoning_content,omitempty"`
 	ToolCalls   []ToolCall   `json:"tool_calls,omitempty"`
 	Observation *Observation `json:"observation,omitempty"`
+	// Extra is for what the format has no name for. The version that is written has none on results.
+	Extra map[string]any `json:"extra,omitempty"`
+}
+
+// Time is when a step was: UTC if it names no zone, as other programs write it, and the zero time if it is none.
+type Time struct{ time.Time }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *Time) UnmarshalJSON(b []byte) error {
+	var text string
+	if json.Unmarshal(b, &text) != nil {
+		return nil // no reason to refuse all else
+	}
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime} {
+		if at, err := time.Parse(form, text); err == nil {
+			t.Time = at
+			break
+		}
+	}
+	return nil
 }
 
 // ToolCall is a call of a tool.
