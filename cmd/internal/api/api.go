@@ -89,7 +89,7 @@ func New(config Config) *Server {
 			Servers: []*huma.Server{{URL: "/", Description: "This server"}},
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{
-				Title: "Kintsugi", Version: config.Version,
+				Title: "Kintsugi", Version: config.Version, License: &huma.License{Name: "Apache License 2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"},
 				Description: "What the command line does, over HTTP. Every write takes an Idempotency-Key; asking twice is asking once.",
 			},
 			Components: &huma.Components{

@@ -104,6 +104,23 @@ func TestAGeneratedClientDoesTheMainJob(t *testing.T) {
 	require.Contains(t, run("run", ".", s.base, s.admin), "map[hello:Bo]")
 }
 
+// A linter of others finds nothing to say of the description, in both versions of OpenAPI.
+func TestTheirLinterFindsNothing(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	for _, version := range []string{"", "-3.0"} {
+		file := filepath.Join(t.TempDir(), "openapi.json")
+		require.NoError(t, os.WriteFile(file, s.ask("", http.MethodGet, "/openapi"+version+".json", nil).body, 0o600))
+		out, err := node(t, "node_modules/@redocly/cli/bin/cli.js", "lint", "--extends=recommended", "--format=json", file).Output()
+		require.NoError(t, err, "%s", out)
+		var found struct {
+			Totals struct{ Errors, Warnings int }
+		}
+		require.NoError(t, json.Unmarshal(out, &found), "%s", out)
+		require.Zero(t, found.Totals.Errors+found.Totals.Warnings, "%s", out)
+	}
+}
+
 // The clients of this repository are made from what the API says of itself, and do the main job.
 func TestOurClientsDoTheMainJob(t *testing.T) {
 	t.Parallel()

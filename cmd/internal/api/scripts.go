@@ -30,7 +30,7 @@ func (v OfVersion) named() []string {
 // RollbackImpact is what going back to a version would change.
 type RollbackImpact struct {
 	app.RollbackImpact
-	Runs rehearsal.SaveCheck `json:"runs" doc:"Which recorded runs would come out otherwise"`
+	Runs rehearsal.SaveCheck `json:"runs"` // those that would come out otherwise
 }
 
 func (s *Server) scripts() {

@@ -37,7 +37,7 @@ const (
 
 // Ways are the ways in. A token is always one.
 type Ways struct {
-	Organisation *OrganisationWay `json:"organisation,omitempty" doc:"Missing, if only tokens let people in"`
+	Organisation *OrganisationWay `json:"organisation,omitempty"` // missing, if only tokens let people in
 }
 
 // OrganisationWay is the way in with an organisation's account.

@@ -40,7 +40,7 @@ type Token struct {
 	Owner    string                `json:"owner,omitempty" doc:"It sees the workflows of this owner only"`
 	Expires  time.Time             `json:"expires,omitzero"`
 	Session  bool                  `json:"session,omitempty" doc:"Somebody signed in on the page"`
-	Account  *installation.Account `json:"account,omitempty" doc:"The organisation's account that they signed in with"`
+	Account  *installation.Account `json:"account,omitempty"` // of an organisation, that they signed in with
 	This     bool                  `json:"this,omitempty" doc:"It is the one that asks"`
 	Standing installation.Standing `json:"standing" enum:"valid,expired,revoked"`
 	Token    string                `json:"token,omitempty" doc:"What has to be shown. It is said once and kept nowhere"`

@@ -2612,7 +2612,6 @@ export interface components {
       diff: string;
       follows: string[] | null;
       from: string;
-      /** @description Which recorded runs would come out otherwise */
       runs: components["schemas"]["RehearsalSaveCheck"];
       sides: components["schemas"]["SideRow"][] | null;
       summary: string[] | null;
@@ -3258,7 +3257,6 @@ export interface components {
       next?: number;
     };
     Token: {
-      /** @description The organisation's account that they signed in with */
       account?: components["schemas"]["InstallationAccount"];
       expires?: string;
       /**
@@ -3464,7 +3462,6 @@ export interface components {
       view: string;
     };
     Ways: {
-      /** @description Missing, if only tokens let people in */
       organisation?: components["schemas"]["OrganisationWay"];
     };
     WhatIfRequest: {
