@@ -88,7 +88,7 @@ var Reference = sync.OnceValue(func() string {
 		"- Letters that Unicode has had since version 16 have no other case.\n" +
 		"- Names and lengths of some functions, what the source of a RegExp that was made of a text with /, or has the flag u or m, \\b, or g and may match nothing, looks like, and Array.prototype[Symbol.unscopables].\n" +
 		"- Some calls throw where Node throws nothing, or another error: Object.getOwnPropertyDescriptors of an array, BigInt of what is no number, symbols in a WeakMap, JSON.parse of 1e400, toLocaleString of what is no number; Number of an object around a BigInt does not.\n" +
-		"- Not there, so that a call throws: iterator helpers such as map of values(), Temporal, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.ListFormat, Intl.PluralRules; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
+		"- Not there, so that a call throws: iterator helpers such as map of values(), Temporal, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.Segmenter, Intl.DisplayNames; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
 		"- process.nextTick's function comes behind those of promises that were fulfilled before it was called.\n" +
 		"- A catch at the end of the top level that does nothing but log an error, or end the process, is taken away: main().catch(console.error) fails the run.\n" +
 		"- String(date) names the zone UTC, and not Coordinated Universal Time.\n" +

@@ -295,6 +295,80 @@
 		get [Symbol.toStringTag]() { return 'Intl.NumberFormat'; }
 	}
 
+	// What is there in American English only: a language of which nothing is known is refused, and so is an option.
+	const english = (wanted, what) => {
+		const list = wanted === undefined ? ['en-US'] : (typeof wanted === 'string' ? [wanted] : Array.from(wanted)).map(canonical);
+		const name = list.length ? list[0] : 'en-US';
+		if (name !== 'en' && name !== 'en-US') throw new RangeError('Intl.' + what + ' is there in en-US only, not in ' + name.slice(0, 40));
+		return name;
+	};
+	class PluralRules {
+		#name;
+		#type;
+		constructor(wanted, options = {}) {
+			this.#name = english(wanted, 'PluralRules');
+			this.#type = option(options, 'type', ['cardinal', 'ordinal']) || 'cardinal';
+			unknown(options, ['minimumIntegerDigits', 'minimumFractionDigits', 'maximumFractionDigits', 'minimumSignificantDigits', 'maximumSignificantDigits']);
+		}
+		select(value) {
+			const n = Math.abs(Number(value));
+			if (this.#type === 'cardinal') return n === 1 ? 'one' : 'other';
+			if (!Number.isInteger(n) || [11, 12, 13].includes(n % 100)) return 'other';
+			return { 1: 'one', 2: 'two', 3: 'few' }[n % 10] || 'other';
+		}
+		resolvedOptions() { return { locale: this.#name, type: this.#type, pluralCategories: this.#type === 'cardinal' ? ['one', 'other'] : ['few', 'one', 'two', 'other'] }; }
+		get [Symbol.toStringTag]() { return 'Intl.PluralRules'; }
+	}
+	class ListFormat {
+		#name;
+		#type;
+		#style;
+		constructor(wanted, options = {}) {
+			this.#name = english(wanted, 'ListFormat');
+			this.#type = option(options, 'type', ['conjunction', 'disjunction', 'unit']) || 'conjunction';
+			this.#style = option(options, 'style', ['long', 'short', 'narrow']) || 'long';
+		}
+		formatToParts(list) {
+			const texts = Array.from(list), parts = [];
+			for (const one of texts) if (typeof one !== 'string') throw new TypeError('Iterable yielded ' + String(one).slice(0, 40) + ' which is not a string');
+			const word = this.#type === 'disjunction' ? 'or ' : this.#type === 'unit' || this.#style === 'narrow' ? '' : this.#style === 'short' ? '& ' : 'and ';
+			const between = this.#type === 'unit' && this.#style === 'narrow' ? ' ' : ', ';
+			texts.forEach((value, i) => {
+				const last = i === texts.length - 1;
+				if (i) parts.push({ type: 'literal', value: !last || !word ? between : texts.length === 2 ? ' ' + word : between + word });
+				parts.push({ type: 'element', value });
+			});
+			return parts;
+		}
+		format(list) { return this.formatToParts(list).map((part) => part.value).join(''); }
+		resolvedOptions() { return { locale: this.#name, type: this.#type, style: this.#style }; }
+		get [Symbol.toStringTag]() { return 'Intl.ListFormat'; }
+	}
+	class RelativeTimeFormat {
+		#name;
+		#numeric;
+		constructor(wanted, options = {}) {
+			this.#name = english(wanted, 'RelativeTimeFormat');
+			this.#numeric = option(options, 'numeric', ['always', 'auto']) || 'always';
+			option(options, 'style', ['long']);
+			unknown(options, ['numberingSystem']);
+		}
+		formatToParts(value, unit) {
+			const n = Number(value), one = String(unit).replace(/s$/, '');
+			if (!['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'].includes(one)) throw new RangeError('Invalid unit argument for format() \'' + String(unit).slice(0, 40) + '\'');
+			if (!Number.isFinite(n)) throw new RangeError('Invalid time value');
+			const words = { day: ['yesterday', 'today', 'tomorrow'], second: [null, 'now', null], minute: [null, 'this minute', null], hour: [null, 'this hour', null] }[one] || ['last ' + one, 'this ' + one, 'next ' + one];
+			if (this.#numeric === 'auto' && Math.abs(n) <= 1 && words[n + 1]) return [{ type: 'literal', value: words[n + 1] }];
+			const past = n < 0 || Object.is(n, -0), number = new NumberFormat('en-US').formatToParts(Math.abs(n)).map((part) => ({ ...part, unit: one }));
+			const many = number.length === 1 && number[0].value === '1' ? one : one + 's';
+			return past ? [...number, { type: 'literal', value: ' ' + many + ' ago' }] : [{ type: 'literal', value: 'in ' }, ...number, { type: 'literal', value: ' ' + many }];
+		}
+		format(value, unit) { return this.formatToParts(value, unit).map((part) => part.value).join(''); }
+		resolvedOptions() { return { locale: this.#name, style: 'long', numeric: this.#numeric, numberingSystem: 'latn' }; }
+		get [Symbol.toStringTag]() { return 'Intl.RelativeTimeFormat'; }
+	}
+	for (const Class of [PluralRules, ListFormat, RelativeTimeFormat]) Class.supportedLocalesOf = (wanted) => (typeof wanted === 'string' ? [wanted] : Array.from(wanted)).map(canonical).filter((name) => name === 'en' || name === 'en-US');
+
 	// callable are constructors that may be called without new, as these may.
 	const callable = (name, Class) => {
 		const made = { [name]: function (wanted, options) { return new Class(wanted, options); } }[name];
@@ -303,7 +377,7 @@
 		made.supportedLocalesOf = DateTimeFormat.supportedLocalesOf;
 		return made;
 	};
-	const Intl = { DateTimeFormat: callable('DateTimeFormat', DateTimeFormat), NumberFormat: callable('NumberFormat', NumberFormat), getCanonicalLocales(list) { return (typeof list === 'string' ? [list] : Array.from(list || [])).map(canonical); } };
+	const Intl = { DateTimeFormat: callable('DateTimeFormat', DateTimeFormat), NumberFormat: callable('NumberFormat', NumberFormat), PluralRules, ListFormat, RelativeTimeFormat, getCanonicalLocales(list) { return (typeof list === 'string' ? [list] : Array.from(list || [])).map(canonical); } };
 	Object.defineProperty(Intl, Symbol.toStringTag, { value: 'Intl' });
 	const onDate = (required, defaults) => function (wanted, options) {
 		if (Number.isNaN(Date.prototype.getTime.call(this))) return 'Invalid Date';
