@@ -911,6 +911,9 @@ export interface components {
       subagent_trajectory_ref?: components["schemas"]["AtifReference"][];
     };
     AtifStep: {
+      extra?: {
+        [key: string]: Json;
+      };
       message: string;
       model_name?: string;
       observation?: components["schemas"]["AtifObservation"];
