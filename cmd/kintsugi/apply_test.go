@@ -289,7 +289,7 @@ func settingNames() (names []string) {
 	of := reflect.TypeFor[workflow.Settings]()
 	for i := range of.NumField() {
 		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-		if !slices.Contains([]string{"allowed_hosts", "labels", "input", "hooks"}, name) {
+		if !slices.Contains([]string{"allowed_hosts", "labels", "input", "hooks", "hook_answers_ms"}, name) {
 			names = append(names, name)
 		}
 	}
