@@ -60,10 +60,10 @@ func TestOnlyThePagesOwnAddressesAreFound(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("src/router.tsx")
 	require.NoError(t, err)
-	routes := regexp.MustCompile(`\bat\('(/[^']*)'`).FindAllStringSubmatch(string(source), -1)
+	routes := regexp.MustCompile(`'(/[^']*)': at\(`).FindAllStringSubmatch(string(source), -1)
 	require.Greater(t, len(routes), 15)
 	for _, route := range routes {
-		path := strings.ReplaceAll(route[1], "$id", "01a2-b3")
+		path := strings.ReplaceAll(route[1], ":id", "01a2-b3")
 		require.Equal(t, http.StatusOK, ask(t, http.MethodGet, path).StatusCode, path)
 		require.Equal(t, http.StatusOK, ask(t, http.MethodGet, path+"/?q=a").StatusCode, path)
 	}
