@@ -19,7 +19,7 @@ import (
 func All(codec *event.Registry) []readmodel.Projection {
 	return []readmodel.Projection{
 		streams{codec},
-		folding{name: "workflows", version: 14, tables: tables(workflows, workflowLabels, workflowGrams, silents), apply: applyWorkflow},
+		folding{name: "workflows", version: 15, tables: tables(workflows, workflowLabels, workflowGrams, silents), apply: applyWorkflow},
 		folding{name: "deletions", version: 1, tables: tables(deletions), apply: applyDeletion},
 		folding{name: "timeline", version: 9, tables: tables(timeline, timelineEnds, timelineFixes), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},

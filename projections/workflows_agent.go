@@ -24,6 +24,7 @@ const (
 	AgentRetrying AgentStatus = "retrying" // the other side does not answer, and is asked again by itself
 	AgentTrying   AgentStatus = "trying"   // the run that was refused is tried with the access that a person gave
 	AgentWaiting  AgentStatus = "waiting_for_you"
+	AgentSilent   AgentStatus = "unanswered" // the other side did not answer the last run, and is asked by the next one only
 	AgentIdle     AgentStatus = "idle"
 )
 
@@ -50,6 +51,8 @@ func (w *Workflow) agent() AgentStatus {
 		return AgentIdle
 	case len(w.Waits) > 0 || w.Planner != "" || w.HeldFix != "" || w.Waiting || w.Escalated:
 		return AgentWaiting
+	case w.Unanswered != "" && w.Unanswered == w.LastRun && (w.Status == workflow.StatusActive || w.Status == workflow.StatusDraft):
+		return AgentSilent
 	}
 	return AgentIdle
 }
@@ -125,6 +128,9 @@ func (w *Workflow) awaits(recorded event.Recorded) {
 // retries keeps which failed runs wait to be tried again because the other side does not answer.
 func (w *Workflow) retries(happened event.Event) {
 	ends := func(run string) {
+		if w.Unanswered == run {
+			w.Unanswered = ""
+		}
 		if is := func(one RetryingRun) bool { return one.Run == run }; slices.ContainsFunc(w.Retrying, is) {
 			w.Retrying = slices.DeleteFunc(slices.Clone(w.Retrying), is)
 		}
@@ -159,7 +165,7 @@ func (w *Workflow) retries(happened event.Event) {
 		ends(e.Run)
 	case workflow.ScriptSaved:
 		if e.Origin != workflow.OriginMaintainer { // what failed of another script is not tried again
-			w.Retrying = nil
+			w.Retrying, w.Unanswered = nil, ""
 		}
 	case workflow.WorkflowArchived:
 		w.Retrying = nil

@@ -117,6 +117,18 @@ func TestAWorkflowIsSaidToBeTryingAgainWhileTheOtherSideDoesNotAnswer(t *testing
 
 	w.fail("w", manual("r4"), because(failure.Internal, "a"))
 	is(projections.AgentIdle, "another trouble is another side's")
+
+	w.fail("w", manual("t0"), because(failure.Network, "a"))
+	for try := range 8 {
+		is(projections.AgentRetrying, "it is tried again")
+		w.did(w.commands.ContinueRun(ctx, "w", workflow.ContinueRun{Run: fmt.Sprintf("t%d", try)}, ann))
+		w.fail("w", workflow.AdmitRun{Run: fmt.Sprintf("t%d", try+1), Trigger: workflow.TriggerRetry, Continues: fmt.Sprintf("t%d", try)}, because(failure.Network, "a"))
+	}
+	is(projections.AgentSilent, "it is tried no more, and nothing of it is well")
+	w.catchUp()
+	down()
+	w.save("w", "yet another version")
+	is(projections.AgentIdle, "another script has another way")
 }
 
 // A draft is as old as the newest work on it; what is active, archived or restored is no draft.
