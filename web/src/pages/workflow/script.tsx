@@ -16,6 +16,7 @@ import { count } from '../../words/time';
 import { WorkflowFrame } from './frame';
 import { later } from '../../later';
 
+const Unsaved = later(() => import('../../ui/unsaved'));
 const Editor = later(() => import('../../ui/editor'));
 const Beside = later(() => import('../../ui/beside'));
 const DryRun = later(() => import('../../ui/dryrun'));
@@ -108,7 +109,7 @@ function Compared({ one, from, to }: { one: Workflow; from: string; to: string }
   if (asked.isError) return <Failed error={asked.error} what="version" />;
   const both = asked.data;
   return (
-    <Section title={`From ${from} to ${to}`} aside={<Button onClick={() => set(!beside)} aria-pressed={beside}>{beside ? 'Only the change' : 'Both, in colours'}</Button>}>
+    <Section title={`From ${from} to ${to}`} aside={<Button onClick={() => set(!beside)} aria-pressed={beside}>{beside ? 'Only the change' : 'The whole scripts, in colours'}</Button>}>
       {(both.summary?.length ?? 0) > 0 && <ul className="mb-3 list-disc pl-5">{both.summary!.map((line) => <li key={line}><Outside text={line} /></li>)}</ul>}
       {beside && both.before.code !== undefined && both.after.code !== undefined
         ? <Suspense fallback={<Loading what="both scripts" />}><Beside before={both.before.code} after={both.after.code} labels={[from, to]} /></Suspense>
@@ -197,18 +198,6 @@ function Rollback({ one, to, revision, close }: { one: Workflow; to: string; rev
   );
 }
 
-function Unsaved({ stay, leave }: { stay: () => void; leave: () => void }) {
-  return (
-    <Dialog onClose={stay} title="What you changed is not saved">
-      <p>If you go on, the change of the script is lost.</p>
-      <div className="mt-4 flex flex-wrap justify-end gap-2">
-        <Button look="danger" onClick={leave}>Throw it away</Button>
-        <Button look="primary" onClick={stay} autoFocus>Stay here</Button>
-      </div>
-    </Dialog>
-  );
-}
-
 function Edit({ one, revision, done }: { one: Workflow; revision: string | undefined; done: () => void }) {
   const base = useQuery({ ...scriptQuery(one.id, one.version), enabled: one.version !== '' });
   const mayRun = useMay('run');
@@ -242,7 +231,7 @@ function Edit({ one, revision, done }: { one: Workflow; revision: string | undef
   return (
     <Section title={one.version === '' ? 'Write the script' : 'Change the script'} aside={<Button onClick={() => (changed ? leave(true) : done())}>Stop, save nothing</Button>}>
       <Suspense fallback={null}>
-        {(leaving || away.asked) && <Unsaved stay={() => { leave(false); away.stay(); }} leave={() => (leaving ? done() : away.leave())} />}
+        {(leaving || away.asked) && <Unsaved what="the change of the script" stay={() => { leave(false); away.stay(); }} leave={() => (leaving ? done() : away.leave())} />}
       </Suspense>
       <Suspense fallback={<Loading what="the editor" />}><Editor code={text} label="The script, to be changed" change={write} /></Suspense>
       <label className="mt-3 block">

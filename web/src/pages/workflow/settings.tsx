@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Link } from '../../navigation';
+import { type FormEvent, Suspense, useState } from 'react';
+import { later } from '../../later';
+import { Link, useLeaving } from '../../navigation';
 import { get, patch, path, post, put, remove } from '../../api/client';
 import { scheduleQuery, settingsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
@@ -9,19 +10,22 @@ import { Ask, useAct } from '../../ui/act';
 import { Button, Moment, plain, Section } from '../../ui/basics';
 import { Field } from '../../ui/field';
 import { Keys } from '../../ui/keys';
+import { PickSchedule } from '../../ui/pickschedule';
 import { Starters } from '../../ui/starters';
 import { Failed, Loading, Refused } from '../../ui/states';
 import { TellAnother } from '../../ui/tell';
-import { scheduleInWords } from '../../words/cron';
-import { exact, length } from '../../words/time';
+import { pickedOf, scheduleInWords, specOf } from '../../words/cron';
+import { length, short } from '../../words/time';
 import { WorkflowFrame } from './frame';
+
+const Unsaved = later(() => import('../../ui/unsaved'));
 
 export default function SettingsPage() {
   return (
     <WorkflowFrame>
       {(one, revision) => (
         <>
-          <About key={one.updated + one.title} one={one} revision={revision} />
+          <About key={`${one.title}\n${one.intent}`} one={one} revision={revision} />
           <When one={one} />
           <Starters one={one} />
           <Settings one={one} />
@@ -38,7 +42,7 @@ function About({ one, revision }: { one: Workflow; revision: string | undefined 
   const may = useMay('edit');
   const [title, setTitle] = useState(one.title);
   const [intent, setIntent] = useState(one.intent);
-  const save = useAct(() => patch(path('/workflows/{workflow}', one.id), { title, intent }, { ifMatch: revision }), { said: 'Saved.' });
+  const save = useAct(() => patch(path('/workflows/{workflow}', one.id), { title, intent }, { ifMatch: revision }), { said: 'Its name and purpose are saved.' });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -80,15 +84,16 @@ function Times({ next }: { next: string[] }) {
   return (
     <>
       <h3 className="mt-3 mb-1 text-sm">The next times, as your clock has them</h3>
-      <ol className="grid gap-x-6 text-sm sm:grid-cols-2">{next.map((at) => <li key={at}>{exact(at)} <span className="text-soft">(<Moment at={at} />)</span></li>)}</ol>
+      <ol className="grid gap-x-6 text-sm sm:grid-cols-2">{next.map((at) => <li key={at}>{short(at)} <span className="text-soft">(<Moment at={at} />)</span></li>)}</ol>
     </>
   );
 }
 
 /** A change of the schedule shows its next runs before it is made. */
 function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
-  const [spec, write] = useState(now.spec);
-  const given: NewSchedule = { spec: spec.trim(), zone: now.zone || one.zone, ...(now.input === undefined ? {} : { input: now.input }), ...(now.overlap ? { overlap: now.overlap as NonNullable<NewSchedule['overlap']> } : {}), ...(now.catch_up ? { catch_up: now.catch_up as NonNullable<NewSchedule['catch_up']> } : {}), ...(now.window ? { window: now.window } : {}), ...(now.jitter ? { jitter: now.jitter } : {}) };
+  const [picked, pick] = useState(() => pickedOf(now.spec));
+  const spec = specOf(picked);
+  const given: NewSchedule = { spec, zone: now.zone || one.zone, ...(now.input === undefined ? {} : { input: now.input }), ...(now.overlap ? { overlap: now.overlap as NonNullable<NewSchedule['overlap']> } : {}), ...(now.catch_up ? { catch_up: now.catch_up as NonNullable<NewSchedule['catch_up']> } : {}), ...(now.window ? { window: now.window } : {}), ...(now.jitter ? { jitter: now.jitter } : {}) };
   const preview = useAct(() => post(path('/workflows/{workflow}/schedule/preview', one.id), given));
   const save = useAct(() => put(path('/workflows/{workflow}/schedule', one.id), given), { said: `It runs ${scheduleInWords(spec)} from now on.` });
   const stop = useAct(() => remove(path('/workflows/{workflow}/schedule', one.id)), { said: 'It runs when somebody starts it.' });
@@ -100,33 +105,50 @@ function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
         save.mutate();
       }}
     >
-      <Field label="A new time" hint="Like @daily, every 15m, 0 9 * * 1-5 (weekdays at nine), or at 2026-03-01 08:00.">
-        <input className="field w-full font-mono" value={spec} onChange={(event) => write(event.target.value)} required />
-      </Field>
+      <h3 className="mb-2 text-sm">{now.spec === '' ? 'Set a time' : 'Another time'}</h3>
+      <PickSchedule now={picked} change={pick} />
       {preview.data && <div role="status"><p className="mt-2">That is <strong>{scheduleInWords(spec)}</strong>.</p><Times next={preview.data.next ?? []} /></div>}
       <div className="mt-2 flex flex-wrap gap-2">
-        <Button busy={preview.isPending} onClick={() => preview.mutate()} disabled={spec.trim() === ''}>Show when that is</Button>
-        <Button type="submit" look="primary" busy={save.isPending} disabled={spec.trim() === '' || spec.trim() === now.spec}>Set this time</Button>
-        {now.spec !== '' && <Button busy={stop.isPending} onClick={() => stop.mutate()}>By hand only</Button>}
+        <Button busy={preview.isPending} onClick={() => preview.mutate()} disabled={spec === ''}>Show when that is</Button>
+        <Button type="submit" look="primary" busy={save.isPending} disabled={spec === '' || spec === now.spec}>Set this time</Button>
+        {now.spec !== '' && <Button busy={stop.isPending} onClick={() => stop.mutate()}>Take the time off</Button>}
       </div>
       <Refused error={preview.error ?? save.error ?? stop.error} />
     </form>
   );
 }
 
-const modes = {
-  auto: 'Use what nothing speaks against; of a model, only what recorded runs prove',
-  proven: 'Use only what recorded runs prove',
-  propose: 'Ask me about every fix',
-  off: 'Do not repair it',
+// Each choice has a sentence that says what follows from it.
+type Choices = Record<string, { word: string; then: string }>;
+const modes: Choices = {
+  auto: { word: 'Use good fixes by themselves', then: 'A fix is used at once if nothing speaks against it, one of a language model only if recorded runs prove it. All others wait for you.' },
+  proven: { word: 'Use proven fixes by themselves', then: 'A fix is used at once if recorded runs prove it. All others wait for you.' },
+  propose: { word: 'Ask me about every fix', then: 'It stands still with a fix ready, until you accept or decline it.' },
+  off: { word: 'Do not repair it', then: 'It is handed to you with what broke, and stands still until you change or start it again.' },
 };
-const halves = { ask: 'Ask me', continue: 'Go on with the new version', leave: 'Leave it as it is' };
-const guards = { '': 'Stop what its answers show to be wrong, mark the rest', off: 'Do not look', notice: 'Only mark it', stop: 'Stop it before its next write' };
-const holds = { '': 'Wait for me', continue: 'Go on with the version that is there' };
-
-const escalations = { '': 'Wait until it works again', continue: 'Go on with the version that is there' };
-
-const deadlines = { decline: 'Decline it', accept_if_proven: 'Accept it if nothing but my word is missing, else decline it' };
+const halves: Choices = {
+  ask: { word: 'Ask me', then: 'You say of each such run whether it goes on, starts again or stays as it is.' },
+  continue: { word: 'Go on with the new version', then: 'It goes on by itself. What it has written is not written again.' },
+  leave: { word: 'Leave it as it is', then: 'It stays half done, and you are not asked.' },
+};
+const guards: Choices = {
+  '': { word: 'Stop what its answers show to be wrong, mark the rest', then: 'A run that would write something its answers contradict is stopped before it. What only looks odd is marked for you.' },
+  off: { word: 'Do not look', then: 'A run that succeeds is taken for right, whatever it wrote.' },
+  notice: { word: 'Only mark it', then: 'It writes what it writes, and you are told that it looks wrong.' },
+  stop: { word: 'Stop it before its next write', then: 'It writes nothing more, and you say whether it is right.' },
+};
+const holds: Choices = {
+  '': { word: 'Wait for me', then: 'Runs that are due wait until you have decided.' },
+  continue: { word: 'Go on with the version that is there', then: 'Runs that are due start with the version that failed.' },
+};
+const escalations: Choices = {
+  '': { word: 'Wait until it works again', then: 'No run starts until you have changed it or switched it on again. Inputs wait.' },
+  continue: { word: 'Go on with the version that is there', then: 'Runs that are due start with the version that failed.' },
+};
+const deadlines: Choices = {
+  decline: { word: 'Decline it', then: 'The fix is never used, and it stands still.' },
+  accept_if_proven: { word: 'Accept it if nothing but my word is missing, else decline it', then: 'A fix that recorded runs prove is used then.' },
+};
 const hour = 3_600_000;
 const silences = { [hour / 2]: 'After half an hour', [hour]: 'After an hour', [6 * hour]: 'After six hours', [24 * hour]: 'After a day', [168 * hour]: 'After a week' };
 const spans = { 0: 'For ever', [hour]: 'An hour', [4 * hour]: 'Four hours', [24 * hour]: 'A day', [72 * hour]: 'Three days', [168 * hour]: 'A week' };
@@ -187,28 +209,33 @@ function Lookups({ now, change, may }: { now: Lookup[]; change: (next: Lookup[])
 
 function Settings({ one }: { one: Workflow }) {
   const asked = useQuery(settingsQuery(one.id));
-  if (asked.isPending) return <Section title="How it is looked after"><Loading what="the settings" /></Section>;
-  if (asked.isError) return <Section title="How it is looked after"><Failed error={asked.error} what="settings" /></Section>;
-  return <SettingsForm key={asked.data.revision} one={one} before={asked.data.value as Values} revision={asked.data.revision} />;
+  if (asked.isPending) return <Section title="Settings"><Loading what="the settings" /></Section>;
+  if (asked.isError) return <Section title="Settings"><Failed error={asked.error} what="settings" /></Section>;
+  return <SettingsForm key={JSON.stringify(asked.data.value)} one={one} before={asked.data.value as Values} revision={asked.data.revision} />;
 }
 
 function SettingsForm({ one, before, revision }: { one: Workflow; before: Values; revision: string | undefined }) {
   const may = useMay('edit');
   const [values, set] = useState(before);
-  const save = useAct(() => put(path('/workflows/{workflow}/settings', one.id), values, { ifMatch: revision }), { said: 'Saved.' });
+  const save = useAct(() => put(path('/workflows/{workflow}/settings', one.id), values, { ifMatch: revision }), { said: 'The settings are saved.' });
+  const changed = JSON.stringify(values) !== JSON.stringify(before);
+  const away = useLeaving(changed && !save.isSuccess);
   const change = (name: string, value: Json) => set({ ...values, [name]: value });
-  const choice = (name: string, label: string, options: Record<string, string>, hint?: string) => (
-    <Field label={label} {...(hint ? { hint } : {})}>
-      <select className="field w-full" value={String(values[name] ?? '') in options ? String(values[name] ?? '') : ''} onChange={(event) => change(name, event.target.value)} disabled={!may}>
-        {Object.entries(options).map(([one, word]) => <option key={one} value={one}>{word}</option>)}
-      </select>
-    </Field>
-  );
+  const choice = (name: string, label: string, options: Choices) => {
+    const chosen = String(values[name] ?? '') in options ? String(values[name] ?? '') : '';
+    return (
+      <Field label={label} hint={options[chosen]?.then ?? ''}>
+        <select className="field w-full" value={chosen} onChange={(event) => change(name, event.target.value)} disabled={!may}>
+          {Object.entries(options).map(([one, { word }]) => <option key={one} value={one}>{word}</option>)}
+        </select>
+      </Field>
+    );
+  };
   const within = Number(values['decide_within_ms'] ?? 0);
   const silent = Number(values['outage_after_ms'] || hour / 2);
   const bounds = (values['limits'] ?? {}) as Record<string, number>;
-  const number = (name: string, label: string) => (
-    <Field label={label}>
+  const number = (name: string, label: string, hint: string) => (
+    <Field label={label} hint={hint}>
       <input className="field w-full" type="number" min={1} value={Number(values[name] ?? 1)} onChange={(event) => change(name, Number(event.target.value))} disabled={!may} />
     </Field>
   );
@@ -219,36 +246,17 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
     </Field>
   );
   return (
-    <Section title="How it is looked after" id="settings">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+    <form
+      aria-label="Settings"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Suspense fallback={null}>{away.asked && <Unsaved what="the change of the settings" stay={away.stay} leave={away.leave} />}</Suspense>
+      <Section title="When it breaks" id="breaks">
         <div className="grid gap-4 sm:grid-cols-2">
           {choice('auto_fix', 'When it breaks', modes)}
-          {number('budget', 'Fixes in a row before it is handed to you')}
-          {choice('on_hold', 'While a fix waits for you, runs', holds)}
-          {choice('on_escalation', 'While it is handed to me, runs', escalations)}
-          {choice('unfinished', 'A run that is half done when the script changes', halves)}
-          {choice('guard', 'A run that does not fail and looks wrong', guards)}
-          {number('max_active', 'Runs at the same time')}
-          {number('repairs_per_hr', 'Repairs in an hour')}
-          <Field label="Runs in an hour" hint="Empty for as many as there are.">
-            <input className="field w-full" type="number" min={1} value={values['runs_per_hr'] ? Number(values['runs_per_hr']) : ''} onChange={(event) => change('runs_per_hr', Number(event.target.value))} disabled={!may} />
-          </Field>
-          <Field label="How long a fix may wait for you">
-            <select className="field w-full" value={within} onChange={(event) => set({ ...values, decide_within_ms: Number(event.target.value), on_deadline: Number(event.target.value) === 0 ? '' : String(values['on_deadline'] || 'decline') })} disabled={!may}>
-              {Object.entries(within in spans ? spans : { ...spans, [within]: length(within) }).map(([ms, word]) => <option key={ms} value={ms}>{word}</option>)}
-            </select>
-          </Field>
-          <Field label="When I am told that a service does not answer" hint="Runs are tried again by themselves meanwhile.">
-            <select className="field w-full" value={silent} onChange={(event) => change('outage_after_ms', Number(event.target.value))} disabled={!may}>
-              {Object.entries(silent in silences ? silences : { ...silences, [silent]: `After ${length(silent).toLowerCase()}` }).map(([ms, word]) => <option key={ms} value={ms}>{word}</option>)}
-            </select>
-          </Field>
-          {within > 0 && choice('on_deadline', 'If nobody has decided by then', { decline: deadlines.decline, accept_if_proven: deadlines.accept_if_proven })}
           <fieldset>
             <legend className="mb-1 text-sm font-semibold">Who proposes fixes, in this order</legend>
             {(Object.keys(fixers) as (keyof typeof fixers)[]).map((name) => (
@@ -258,15 +266,22 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
               </label>
             ))}
           </fieldset>
-          <Field label="Where the input says what a run is about" hint="Like customer.id: of runs about the same, one is under way at a time. Empty for no such place.">
-            <input className="field w-full font-mono" value={String(values['concurrency_key'] ?? '')} onChange={(event) => change('concurrency_key', event.target.value.trim())} disabled={!may} />
+          {number('budget', 'Fixes in a row before it is handed to me', 'Then it stands still, and I look at it myself.')}
+          {number('repairs_per_hr', 'Repairs in an hour', 'With more it is handed to me: something is wrong that no fix mends.')}
+          {choice('on_hold', 'While a fix waits for me, runs', holds)}
+          <Field label="How long a fix may wait for me" hint={within === 0 ? 'It waits until I decide.' : 'After that the choice beside this one holds.'}>
+            <select className="field w-full" value={within} onChange={(event) => set({ ...values, decide_within_ms: Number(event.target.value), on_deadline: Number(event.target.value) === 0 ? '' : String(values['on_deadline'] || 'decline') })} disabled={!may}>
+              {Object.entries(within in spans ? spans : { ...spans, [within]: length(within) }).map(([ms, word]) => <option key={ms} value={ms}>{word}</option>)}
+            </select>
           </Field>
-          <Field label="Language that agents write to you in" hint="Like en, de or pt-BR. Empty for that of what it is for.">
-            <input className="field w-full" value={String(values['locale'] ?? '')} onChange={(event) => change('locale', event.target.value.trim())} disabled={!may} />
-          </Field>
-          {lines('allowed_hosts', 'Private hosts that it may reach', 'One a line: a name, or name:port. Public ones need no mention.')}
-          {number('queued_inputs', 'Inputs that may wait while no run can start')}
+          {within > 0 && choice('on_deadline', 'If I have not decided by then', deadlines)}
+          {choice('on_escalation', 'While it is handed to me, runs', escalations)}
+          {choice('unfinished', 'A run that is half done when the script changes', halves)}
+          {choice('guard', 'A run that does not fail and looks wrong', guards)}
         </div>
+      </Section>
+      <Section title="What it may reach" id="reaches">
+        <div className="grid gap-4 sm:grid-cols-2">{lines('allowed_hosts', 'Private hosts that it may reach', 'One a line: a name, or name:port. Public ones need no mention.')}</div>
         <details className="mt-4" open={['idempotent_hosts', 'atomic_hosts', 'reconcile'].some((name) => ((values[name] as Json[] | undefined) ?? []).length > 0)}>
           <summary className="link text-sm">What hosts do with a write that was not answered</summary>
           <p className="mt-1 text-sm text-soft">Without a word here, such a write is in doubt, and you are asked what became of it.</p>
@@ -276,6 +291,18 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
           </div>
           <Lookups now={(values['reconcile'] as Lookup[] | undefined) ?? []} change={(next) => change('reconcile', next)} may={may} />
         </details>
+      </Section>
+      <Section title="How much it may run" id="runs">
+        <div className="grid gap-4 sm:grid-cols-2">
+          {number('max_active', 'Runs at the same time', 'More of them wait for their turn.')}
+          <Field label="Runs in an hour" hint="Empty for as many as there are. More of them wait.">
+            <input className="field w-full" type="number" min={1} value={values['runs_per_hr'] ? Number(values['runs_per_hr']) : ''} onChange={(event) => change('runs_per_hr', Number(event.target.value))} disabled={!may} />
+          </Field>
+          {number('queued_inputs', 'Inputs that may wait while no run can start', 'Senders of more are refused.')}
+          <Field label="Where the input says what a run is about" hint="Like customer.id: of runs about the same, one is under way at a time. Empty for no such place.">
+            <input className="field w-full font-mono" value={String(values['concurrency_key'] ?? '')} onChange={(event) => change('concurrency_key', event.target.value.trim())} disabled={!may} />
+          </Field>
+        </div>
         <details className="mt-4" open={Object.keys(bounds).length > 0}>
           <summary className="link text-sm">Limits of its own</summary>
           <p className="mt-1 text-sm text-soft">What is left empty has the limit that all workflows have.</p>
@@ -299,10 +326,34 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
             ))}
           </div>
         </details>
-        {may && <Button type="submit" look="primary" className="mt-4" busy={save.isPending} disabled={JSON.stringify(values) === JSON.stringify(before)}>Save these settings</Button>}
-        <Refused error={save.error} />
-      </form>
-    </Section>
+      </Section>
+      <Section title="What I am told, and how it is found" id="telling">
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="When I am told that a service does not answer" hint="Runs are tried again by themselves meanwhile.">
+            <select className="field w-full" value={silent} onChange={(event) => change('outage_after_ms', Number(event.target.value))} disabled={!may}>
+              {Object.entries(silent in silences ? silences : { ...silences, [silent]: `After ${length(silent).toLowerCase()}` }).map(([ms, word]) => <option key={ms} value={ms}>{word}</option>)}
+            </select>
+          </Field>
+          <Field label="Language that agents write to me in" hint="Like en, de or pt-BR. Empty for that of what it is for.">
+            <input className="field w-full" value={String(values['locale'] ?? '')} onChange={(event) => change('locale', event.target.value.trim())} disabled={!may} />
+          </Field>
+          <Field label="Labels" hint="One a line, like team=billing. Lists of workflows and runs are filtered by them.">
+            <Lines
+              now={Object.entries((values['labels'] ?? {}) as Record<string, string>).map(([name, value]) => `${name}=${value}`)}
+              change={(next) => change('labels', Object.fromEntries(next.map((line) => [line.split('=')[0]!.trim(), line.includes('=') ? line.slice(line.indexOf('=') + 1).trim() : ''])))}
+              may={may}
+            />
+          </Field>
+        </div>
+      </Section>
+      {may && (
+        <div className="sticky bottom-14 z-20 mb-4 rounded-lg border border-line bg-card p-3 sm:bottom-2">
+          <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>Save these settings</Button>
+          {changed && <span className="ml-3 text-sm text-soft">Not saved yet.</span>}
+          <Refused error={save.error} />
+        </div>
+      )}
+    </form>
   );
 }
 
