@@ -1,8 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { get, patch, path, post, remove } from '../api/client';
 import type { PathOf, Schemas } from '../api/described';
 import { useMay } from '../api/session';
+import { Link } from '../navigation';
 import { Ask, useAct } from '../ui/act';
 import { Badge, Button, Heading, Moment, Outside, plain, Section } from '../ui/basics';
 import { Egress, egressChanges } from '../ui/egress';
@@ -10,6 +11,7 @@ import { Field } from '../ui/field';
 import { Failed, Loading, Refused } from '../ui/states';
 import { TellAnother } from '../ui/tell';
 import { looked, Ways } from '../ui/ways';
+import { withoutCommands } from '../words/refusal';
 import type { Tone } from '../words/status';
 import { count, length, size } from '../words/time';
 import { later } from '../later';
@@ -35,8 +37,8 @@ export default function SystemPage() {
         {system.isError ? <Failed error={system.error} what="server" /> : (
           <>
             <p>
-              Version {plain(system.data.version || 'unknown')}, node {plain(system.data.node)}, on {plain(system.data.store)}. {system.data.model ? <>Agents ask the model {plain(system.data.model)}.</> : 'No language model is configured.'}{' '}
-              Lists are <strong>{system.data.views.ready ? 'up to date' : plain(system.data.views.state)}</strong>{system.data.views.seconds_left ? `, in about ${length(1000 * system.data.views.seconds_left)}` : ''}.
+              {system.data.version ? `Version ${plain(system.data.version)}` : 'A version without a number'}. Its record is kept in {stores[system.data.store] ?? plain(system.data.store)}. {system.data.model ? <>Agents ask the model {plain(system.data.model)}.</> : 'No language model is configured.'}{' '}
+              Lists are <strong>{system.data.views.ready ? 'up to date' : 'being made'}</strong>{system.data.views.seconds_left ? `, for about ${length(1000 * system.data.views.seconds_left)} more` : ''}.
             </p>
             <ul className="mt-3 space-y-1.5 text-sm">{(system.data.nodes ?? []).map((one) => <Node key={one.name} one={one} />)}</ul>
           </>
@@ -57,8 +59,7 @@ function Node({ one }: { one: Schemas['NodeAtWork'] }) {
   const late = one.late?.length ?? 0;
   return (
     <li className="flex flex-wrap items-center gap-2">
-      <Badge tone={late > 0 ? 'warn' : 'good'}>{one.self ? 'this server' : 'a server'}</Badge>
-      <span className="font-mono text-xs [overflow-wrap:anywhere]">{plain(one.name)}</span>
+      <Badge tone={late > 0 ? 'warn' : 'good'} title={plain(one.name)}>{one.self ? 'this server' : plain(one.name)}</Badge>
       <span className="text-soft">
         {count(one.runs, 'run')} and {count(one.agents, 'conversation')} of agents under way
         {one.lease_until && <>, held until <Moment at={one.lease_until} /></>}
@@ -80,12 +81,12 @@ function Repairs() {
       title="Repairs"
       aside={admin && <span className="flex flex-wrap gap-2"><Caps now={one} />{on
         ? <Ask word="Stop all repairs" title="Stop all repairs of all workflows" look="danger" act={(reason) => post('/autofix/off', { reason })} said="Repairs are stopped." undo={() => post('/autofix/on', {})} note={{ label: 'Why (optional)' }}><p>Failures are recorded and wait; nothing is handed to you because of it.</p></Ask>
-        : <Ask word="Let them go on" title="Let repairs go on" look="primary" act={() => post('/autofix/on', {})} said="Repairs go on."><p>What waited is worked on.</p></Ask>}</span>}
+        : <Ask word="Let repairs go on" title="Let repairs go on" look="primary" act={() => post('/autofix/on', {})} said="Repairs go on."><p>What waited is worked on.</p></Ask>}</span>}
     >
       <p>
         <Badge tone={on ? 'good' : 'warn'}>{on ? 'on' : one.repairs === 'capped' ? 'a cap is reached' : 'stopped'}</Badge>{' '}
-        {one.reason && <Outside text={one.reason} />} Models cost ${one.spent_day_usd.toFixed(2)} today{one.per_day_usd > 0 && ` of $${one.per_day_usd.toFixed(2)}`}, ${one.spent_month_usd.toFixed(2)} this month
-        {one.per_month_usd > 0 && ` of $${one.per_month_usd.toFixed(2)}`}.{(one.waiting?.length ?? 0) > 0 && ` ${count(one.waiting!.length, 'repair')} wait.`}
+        {one.reason && <><Outside text={one.reason} />. </>}Models cost ${one.spent_day_usd.toFixed(2)} today{one.per_day_usd > 0 && ` of $${one.per_day_usd.toFixed(2)}`}, ${one.spent_month_usd.toFixed(2)} this month
+        {one.per_month_usd > 0 && ` of $${one.per_month_usd.toFixed(2)}`}.{(one.waiting?.length ?? 0) > 0 && ` ${count(one.waiting!.length, 'repair')} ${one.waiting!.length === 1 ? 'waits' : 'wait'}.`}
       </p>
     </Section>
   );
@@ -98,7 +99,7 @@ function Caps({ now }: { now: Schemas['Autofix'] }) {
   const save = useAct(() => patch('/autofix/cap', caps), { said: 'Saved: that is what they may spend.', done: () => set(false) });
   return (
     <>
-      <Button onClick={() => set(true)}>What they may spend…</Button>
+      <Button onClick={() => set(true)}>Change what agents may spend…</Button>
       <Suspense fallback={null}>
         {open && (
           <Dialog onClose={() => set(false)} title="What agents may spend">
@@ -124,6 +125,8 @@ function Caps({ now }: { now: Schemas['Autofix'] }) {
   );
 }
 
+const stores: Record<string, string> = { sqlite: 'a file of its own', postgres: 'PostgreSQL', postgresql: 'PostgreSQL', eventstoredb: 'EventStoreDB', esdb: 'EventStoreDB' };
+const subscriptionWords: Record<string, string> = { active: 'told', live: 'told', paused: 'not told', lost: 'lost its place' };
 const tones: Record<string, Tone> = { ok: 'good', warn: 'warn', fail: 'bad', bad: 'bad', error: 'bad' };
 
 function Doctor() {
@@ -131,30 +134,52 @@ function Doctor() {
   return (
     <Section title="Is anything wrong?" aside={<Button busy={asked.isFetching} onClick={() => void asked.refetch()}>Look again</Button>}>
       {asked.isPending ? <Loading what="what is wrong" /> : asked.isError ? <Failed error={asked.error} what="check" /> : (
-        <ul className="divide-y divide-line">
-          {asked.data.items.toSorted((a, b) => Number(a.status === 'ok') - Number(b.status === 'ok')).map((check) => (
-            <li key={check.name} className="flex flex-col gap-1 py-2 sm:flex-row sm:gap-3">
-              <span className="w-32 shrink-0"><Badge tone={tones[check.status] ?? 'info'}>{plain(check.name)}</Badge></span>
-              <span><Outside text={check.seen} />{check.do && <strong className="block"><Outside text={check.do} /></strong>}</span>
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul className="divide-y divide-line">{asked.data.items.filter((one) => one.status !== 'ok').map((one) => <Checked key={one.name} check={one} />)}</ul>
+          <details className="mt-2" open={asked.data.items.every((one) => one.status === 'ok')}>
+            <summary className="link text-sm">{count(asked.data.items.filter((one) => one.status === 'ok').length, 'thing')} found well</summary>
+            <ul className="divide-y divide-line">{asked.data.items.filter((one) => one.status === 'ok').map((one) => <Checked key={one.name} check={one} />)}</ul>
+          </details>
+        </>
       )}
     </Section>
+  );
+}
+
+// Advice for a terminal is not for a page: here is what can be done on it, and what is for whoever runs the server.
+const advice: Record<string, ReactNode> = {
+  model: 'If agents are to write and mend scripts, whoever runs the server names a model when it starts. Known failures are mended without one.',
+  runs: <Link className="link" to="/">Answer them on Today</Link>,
+  subscriptions: 'Look after them above, under who is told of events.',
+};
+const checks: Record<string, string> = {
+  model: 'Language model', runs: 'Runs', writable: 'Record', chain: 'Chain of the record', clock: 'Clock', views: 'Lists', quarantine: 'Streams', secrets: 'Keys', server: 'Server',
+  leases: 'Work of other servers', subscriptions: 'Who is told', directory: 'Directory', disk: 'Disk', store: 'Store', version: 'Version',
+};
+
+function Checked({ check }: { check: Schemas['Check'] }) {
+  const does = advice[check.name] ?? withoutCommands(check.do ?? '');
+  return (
+    <li className="flex flex-col gap-1 py-2 sm:flex-row sm:gap-3">
+      <span className="w-44 shrink-0"><Badge tone={tones[check.status] ?? 'info'}>{checks[check.name] ?? plain(check.name)}</Badge></span>
+      <span>
+        <Outside text={check.seen.replace(/\bviews_\w+/, 'The set of lists in use').replace(/^1 runs stand/, '1 run stands').replace(/^1 runs/, '1 run').replace(/'kintsugi \w+' is the server/, 'A server is at work')} />
+        {check.status !== 'ok' && does && <strong className="block">{typeof does === 'string' ? <Outside text={does} /> : does}</strong>}
+      </span>
+    </li>
   );
 }
 
 function Lists() {
   const asked = useQuery(ask('/generations'));
   return (
-    <Section title="What lists are read from" aside={<span className="text-sm text-soft">one for each version of the program</span>}>
+    <Section title="Lists" aside={<span className="text-sm text-soft">each version of the program makes its own from the record</span>}>
       {asked.isPending ? <Loading what="the lists" /> : asked.isError ? <Failed error={asked.error} what="lists" /> : (
         <ul className="space-y-2">
           {asked.data.items.map((one) => (
             <li key={one.name} className="flex flex-wrap items-center gap-2 text-sm">
-              <Badge tone={one.error ? 'bad' : one.behind > 0 && one.in_use ? 'info' : one.current ? 'good' : 'plain'}>{one.current ? 'of this version' : 'of another version'}</Badge>
-              <span className="font-mono text-xs [overflow-wrap:anywhere]">{plain(one.name)}</span>
-              <span className="text-soft">{plain(one.state)}, {one.behind === 0 ? 'up to date' : `${count(one.behind, 'event')} behind`}, {count(one.rows, 'row')}, {size(one.bytes)}</span>
+              <Badge tone={one.error ? 'bad' : one.behind > 0 && one.in_use ? 'info' : one.current ? 'good' : 'plain'}>{one.current ? 'made by this version' : 'made by another version'}</Badge>
+              <span className="text-soft" title={plain(one.name)}>{one.in_use ? 'in use' : 'not in use'}, {one.behind === 0 ? 'up to date' : `${count(one.behind, 'event')} behind`}, {count(one.rows, 'row')}, {size(one.bytes)}</span>
               {one.error && <Outside text={one.error} />}
             </li>
           ))}
@@ -216,13 +241,13 @@ function Outsider({ one }: { one: Subscription }) {
   return (
     <li className="py-2.5">
       <div className="flex flex-wrap items-center gap-2">
-        <Badge tone={one.state === 'paused' ? 'plain' : one.state === 'lost' ? 'bad' : one.dead_letters > 0 || one.failing > 0 ? 'warn' : 'good'}>{plain(one.state)}</Badge>
+        <Badge tone={one.state === 'paused' ? 'plain' : one.state === 'lost' ? 'bad' : one.dead_letters > 0 || one.failing > 0 ? 'warn' : 'good'}>{subscriptionWords[one.state] ?? plain(one.state)}</Badge>
         <strong className="[overflow-wrap:anywhere]">{plain(one.name)}</strong>
         <span className="text-sm text-soft">{one.lag === 0 ? 'up to date' : `${count(one.lag, 'event')} behind`}{one.dead_letters > 0 && `, ${count(one.dead_letters, 'event')} could not be delivered`}</span>
         {admin && (
           <span className="ml-auto flex flex-wrap gap-2">
-            {one.dead_letters > 0 && <Button busy={turn.isPending} onClick={() => turn.mutate('dead-letters/retry')}>Deliver them now</Button>}
-            <Button busy={turn.isPending} onClick={() => turn.mutate(one.state === 'paused' ? 'resume' : 'pause')}>{one.state === 'paused' ? 'Go on' : 'Pause'}</Button>
+            {one.dead_letters > 0 && <Button busy={turn.isPending} onClick={() => turn.mutate('dead-letters/retry')}>Deliver what failed now</Button>}
+            <Button busy={turn.isPending} onClick={() => turn.mutate(one.state === 'paused' ? 'resume' : 'pause')}>{one.state === 'paused' ? 'Tell it again' : 'Stop telling it'}</Button>
           </span>
         )}
       </div>
