@@ -60,13 +60,13 @@ describe('plans of coding agents', () => {
     const { page: reader, context } = await world.visitor(token);
     await world.open(reader, `/plans/${agents.plan}`);
     await reader.locator('[data-held="prices"]').waitFor();
-    for (const name of ['Accept…', 'Relaunch…', 'Retry…', 'Cancel it…']) expect(await reader.getByRole('button', { name }).count(), name).toBe(0);
+    for (const name of ['Accept these changes…', 'Relaunch the agent…', 'Check my repair…', 'Cancel the plan…']) expect(await reader.getByRole('button', { name }).count(), name).toBe(0);
     await context.close();
   });
 
   it('take an answer once: who is late is told who was faster, and with what', async () => {
     await open();
-    await held('prices').getByRole('button', { name: 'Relaunch…' }).click();
+    await held('prices').getByRole('button', { name: 'Relaunch the agent…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     const { token } = await world.api<{ token: string }>('POST', '/tokens', { name: 'bo', person: 'bo', scopes: ['read', 'decide'] });
@@ -76,7 +76,7 @@ describe('plans of coding agents', () => {
       method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: JSON.stringify({ checkpoint: (await agents.job('prices')).checkpoint!.checkpoint, reason: 'the README is right now' }),
     });
     expect(answer.status).toBe(200);
-    await dialog.getByRole('button', { name: 'Relaunch' }).click();
+    await dialog.getByRole('button', { name: 'Relaunch the agent' }).click();
     await dialog.getByText('bo let exactly these changes pass: the README is right now').waitFor();
     await page.unroute('**/api/v1/repo-plans/*');
     await open();
@@ -90,9 +90,9 @@ describe('plans of coding agents', () => {
   it('have the agent correct it', async () => {
     await open();
     await shot(page, 'plan-held');
-    await held('pages').getByRole('button', { name: 'Relaunch…' }).click();
+    await held('pages').getByRole('button', { name: 'Relaunch the agent…' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill('Keep the page.');
-    await page.getByRole('dialog').getByRole('button', { name: 'Relaunch' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Relaunch the agent' }).click();
     await held('pages').waitFor({ state: 'detached' });
     await page.locator('[data-job="pages"]').getByText('attempt 2').waitFor();
     await page.locator('[data-job="pages"]').click();
@@ -105,11 +105,11 @@ describe('plans of coding agents', () => {
   it('are checked again when a person repaired them, and say what remains', async () => {
     await open();
     await held('docs').getByText('A check failed').waitFor();
-    expect(await held('docs').getByRole('button', { name: 'Accept…' }).count(), 'there is nothing to accept').toBe(0);
+    expect(await held('docs').getByRole('button', { name: 'Accept these changes…' }).count(), 'there is nothing to accept').toBe(0);
     const retry = async () => {
-      await held('docs').getByRole('button', { name: 'Retry…' }).click();
+      await held('docs').getByRole('button', { name: 'Check my repair…' }).click();
       await page.getByRole('dialog').getByRole('textbox').fill('I wrote it right.');
-      await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Check my repair' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
     const before = await held('docs').getAttribute('data-checkpoint');
@@ -139,7 +139,7 @@ describe('plans of coding agents', () => {
     await heal.getByRole('link', { name: 'as a trajectory' }).click();
     expect((await download).suggestedFilename()).toBe('night-1-healing-1.json');
     await shot(page, 'healing');
-    await page.locator('[data-blocked="prices"]').getByRole('button', { name: 'It may go on…' }).click();
+    await page.locator('[data-blocked="prices"]').getByRole('button', { name: 'Let prices go on…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Let it go on' }).click();
     await page.locator('[data-blocked]').waitFor({ state: 'detached' });
   }, 2 * patience);

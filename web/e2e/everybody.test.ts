@@ -119,7 +119,7 @@ describe('for everybody', () => {
       }));
     }
     expect(stops.filter((one) => !one.seen)).toEqual([]);
-    const decide = stops.findIndex((one) => one.label === 'Accept');
+    const decide = stops.findIndex((one) => one.label === 'Accept the fix');
     expect(decide, JSON.stringify(stops)).toBeGreaterThanOrEqual(0);
     await context.close();
   });

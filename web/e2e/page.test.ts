@@ -41,7 +41,7 @@ describe('signing in', () => {
     const { page, context } = await world.visitor(token);
     await page.goto(`${world.base}/fixes/${fix}`);
     await page.getByText('It waits for somebody who may decide').waitFor();
-    expect(await page.getByRole('button', { name: /Accept|Decline|Correct it/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Accept|Decline|Correct/ }).count()).toBe(0);
     for (const part of ['', '/script', '/settings']) {
       await page.goto(`${world.base}/workflows/${workflow}${part}`);
       await page.getByRole('heading', { level: 1, name: 'Only to look at' }).waitFor();
@@ -58,7 +58,7 @@ describe('a fix that waits', () => {
     const notice = page.getByRole('listitem').filter({ hasText: 'To be accepted' }).filter({ hasText: 'a missing name counts as empty' });
     await notice.getByRole('link', { name: 'Look and decide' }).click();
     await page.getByText('The run had done this before it failed.').waitFor();
-    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    await page.getByRole('button', { name: 'Accept the fix' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Accept', exact: true }).click();
     await page.getByText('The run that failed went on with it, and succeeded.').waitFor();
     await page.goto(`${world.base}/workflows/${workflow}`);
@@ -68,7 +68,7 @@ describe('a fix that waits', () => {
 
   it('is declined, and is sent back with a note', async () => {
     const { page, context } = await world.visitor();
-    for (const [button, word, label] of [['Decline', 'Decline', 'It was refused, and never used.'], ['Correct it', 'Send it back', 'It was sent back to be done again, with a note.']] as const) {
+    for (const [button, word, label] of [['Decline the fix', 'Decline', 'It was refused, and never used.'], ['Correct the fix', 'Send it back', 'It was sent back to be done again, with a note.']] as const) {
       const { fix } = await world.held(`To ${button}`);
       await page.goto(`${world.base}/fixes/${fix}`);
       await page.getByRole('button', { name: button }).click();
@@ -90,7 +90,7 @@ describe('a fix that waits', () => {
     await other.context.route('**/api/v1/events*', (route) => route.abort());
     for (const { page } of [one, other]) {
       await page.goto(`${world.base}/fixes/${fix}`);
-      await page.getByRole('button', { name: 'Accept', exact: true }).click();
+      await page.getByRole('button', { name: 'Accept the fix' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Accept', exact: true }).waitFor();
     }
     await one.page.getByRole('dialog').getByRole('button', { name: 'Accept', exact: true }).click();
@@ -98,7 +98,7 @@ describe('a fix that waits', () => {
     await other.page.getByRole('dialog').getByRole('button', { name: 'Accept', exact: true }).click();
     await other.page.getByText('Meanwhile this changed, and nothing was done.').first().waitFor();
     await other.page.getByText('It is version').waitFor();
-    expect(await other.page.getByRole('button', { name: 'Accept', exact: true }).count()).toBe(0);
+    expect(await other.page.getByRole('button', { name: 'Accept the fix' }).count()).toBe(0);
     await one.context.close();
     await other.context.close();
   });
@@ -284,8 +284,8 @@ describe('what else people do', () => {
     await world.api('POST', `/workflows/${workflow}/versions`, { code: 'async function main(input) { return { tried: input.n }; }', comment: 'Now' });
     const { page, context } = await world.visitor();
     await page.goto(`${world.base}/runs/${run}`);
-    await page.getByRole('button', { name: 'Try it again' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Try it again' }).click();
+    await page.getByRole('button', { name: 'Try the run again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Try the run again' }).click();
     const succeeded = async () => (await world.api<{ items: { id: string; status: string }[] }>('GET', `/runs?workflow=${workflow}`)).items.find((one) => one.status === 'succeeded');
     await until(async () => (await succeeded()) !== undefined);
     await page.goto(`${world.base}/runs/${(await succeeded())?.id ?? ''}`);
@@ -319,7 +319,7 @@ describe('what else people do', () => {
     const run = await world.runs(workflow, {});
     const { page, context } = await world.visitor();
     await page.goto(`${world.base}/runs/${run}`);
-    await page.getByRole('button', { name: 'Start it again' }).click();
+    await page.getByRole('button', { name: 'Start the run again' }).click();
     const list = page.getByRole('dialog').getByRole('list', { name: 'Written again' });
     await list.getByText('kv.set ["n",1]').waitFor();
     await list.getByText('notify ["Counted"]').waitFor();
@@ -332,7 +332,7 @@ describe('what else people do', () => {
     const run = await world.runs(workflow, { name: 'Ada' });
     const { page, context } = await world.visitor();
     await page.goto(`${world.base}/runs/${run}`);
-    await page.getByRole('button', { name: 'Leave it out of proofs…' }).click();
+    await page.getByRole('button', { name: 'Leave the run out of proofs…' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill('It greeted the wrong person');
     await page.getByRole('dialog').getByRole('button', { name: 'Leave it out of proofs' }).click();
     await page.getByText('left out of proofs').first().waitFor();
@@ -388,7 +388,7 @@ describe('what else people do', () => {
     await page.getByLabel('Compare').selectOption('1.0');
     await page.getByLabel('with').selectOption('2.0');
     await page.getByRole('heading', { name: 'From 1.0 to 2.0' }).waitFor();
-    await page.getByRole('button', { name: 'Both, in colours' }).click();
+    await page.getByRole('button', { name: 'The whole scripts, in colours' }).click();
     await page.locator('.cm-changedLine').first().waitFor();
     await context.close();
   });
@@ -557,9 +557,9 @@ it('has a run by hand repaired when somebody asks for it', async () => {
   const { page, context } = await world.visitor();
   const failed = (await world.api<{ items: { id: string }[] }>('GET', `/runs?workflow=${workflow}&status=failed`)).items[0]!.id;
   await page.goto(`${world.base}/runs/${failed}`);
-  await page.getByRole('button', { name: 'Repair', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Repair', exact: true }).click();
-  await page.getByRole('button', { name: 'Repair', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Repair the workflow' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Repair it', exact: true }).click();
+  await page.getByRole('button', { name: 'Repair the workflow' }).waitFor({ state: 'detached' });
   await page.goto(`${world.base}/workflows/${workflow}/fixes`);
   await page.getByText('waits for you').first().waitFor();
   await context.close();
@@ -624,12 +624,13 @@ it('shows when a schedule would run before it is changed', async () => {
   const workflow = await world.create('To be scheduled', greeting);
   const { page, context } = await world.visitor();
   await page.goto(`${world.base}/workflows/${workflow}/settings`);
-  await page.getByLabel('A new time').fill('0 9 * * 1-5');
+  await page.getByLabel('How often').selectOption({ label: 'Every weekday, Monday to Friday' });
+  await page.getByLabel('At', { exact: true }).fill('09:00');
   await page.getByRole('button', { name: 'Show when that is' }).click();
   await page.getByText('every weekday at 09:00').waitFor();
   await page.getByRole('button', { name: 'Set this time' }).click();
   await page.getByText('It runs every weekday at 09:00').first().waitFor();
-  await page.getByRole('button', { name: 'By hand only' }).click();
+  await page.getByRole('button', { name: 'Take the time off' }).click();
   await page.getByText('By hand only.').waitFor();
   await context.close();
 });
@@ -711,7 +712,7 @@ it('makes a workflow from a script of its person, and has a system outside told 
   await page.getByRole('button', { name: 'Tell this system' }).click();
   await page.getByText('It is said this once').waitFor();
   await page.locator('strong').filter({ hasText: 'our-books' }).waitFor();
-  await page.getByRole('button', { name: 'What they may spend…' }).click();
+  await page.getByRole('button', { name: 'Change what agents may spend…' }).click();
   await page.getByLabel('In a month, US dollars').fill('12.5');
   await page.getByRole('button', { name: /^Save (these settings|the caps)$/ }).click();
   await page.getByText('this month of $12.50').waitFor();

@@ -111,7 +111,7 @@ function Navigation() {
           <span aria-hidden="true" className="text-lg leading-none sm:hidden">{place.sign}</span>
           {place.word}
           {place.to === '/' && waiting > 0 && (
-            <span className="absolute top-0.5 left-1/2 ml-2 rounded-full bg-bad px-1.5 py-px text-xs font-bold text-card sm:static sm:ml-1.5">
+            <span className="absolute top-0.5 left-1/2 z-10 ml-1 rounded-full bg-bad px-1.5 py-px text-xs font-bold text-card sm:static sm:ml-1.5">
               {waiting}
               <span className="sr-only"> need you</span>
             </span>

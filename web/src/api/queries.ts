@@ -13,6 +13,10 @@ export const notificationsQuery = (all = false) =>
     queryFn: async ({ signal }) => (await get('/notifications', { limit: 200, all }, signal)).items,
   });
 
+/** Whether repairs of all workflows go on. Who may not see it is told of no stop. */
+export const repairsQuery = () =>
+  queryOptions({ queryKey: ['system', '/autofix'], queryFn: ({ signal }) => get('/autofix', undefined, signal) });
+
 /** Services that do not answer now, and when they are asked next. */
 export const outagesQuery = () => queryOptions({ queryKey: ['outages'], queryFn: async ({ signal }) => (await get('/outages', {}, signal)).items });
 
@@ -20,11 +24,11 @@ export const outagesQuery = () => queryOptions({ queryKey: ['outages'], queryFn:
 const known = <T,>(text: string | undefined) => text as T | undefined;
 
 type AskedWorkflows = QueryOf<'get', '/workflows'>;
-export type WorkflowFilter = { status?: string | undefined; archived?: boolean; q?: string; sort?: string | undefined };
+export type WorkflowFilter = { status?: string | undefined; archived?: boolean; q?: string; sort?: string | undefined; label?: string[] };
 
 /** The filters that an address of the first page asks for. */
-export const filterOf = ({ q = '', status, sort }: { q?: string; status?: string; sort?: string }): WorkflowFilter => ({
-  status, q: q.trim(), sort, ...(status === 'archived' ? { archived: true } : {}),
+export const filterOf = ({ q = '', status, sort, label }: { q?: string; status?: string; sort?: string; label?: string }): WorkflowFilter => ({
+  status, q: q.trim(), sort, ...(label ? { label: [label] } : {}), ...(status === 'archived' ? { archived: true } : {}),
 });
 
 export const workflowsList = (filter: WorkflowFilter): List<Workflow> => ({
@@ -34,7 +38,7 @@ export const workflowsList = (filter: WorkflowFilter): List<Workflow> => ({
     get('/workflows', { limit: many, after, ...filter, status: known<AskedWorkflows['status']>(filter.status), sort: known<AskedWorkflows['sort']>(filter.sort) }, signal),
 });
 
-export const runsList = (filter: { workflow?: string | undefined; status?: string | undefined }): List<Run> => ({
+export const runsList = (filter: { workflow?: string | undefined; status?: string | undefined; label?: string[] }): List<Run> => ({
   key: filter.workflow ? ['workflow', filter.workflow, 'runs', filter] : ['runs', filter],
   id: (one) => one.id,
   ask: (after, signal) => get('/runs', { limit: many, after, ...filter, status: known<QueryOf<'get', '/runs'>['status']>(filter.status) }, signal),

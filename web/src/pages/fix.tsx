@@ -14,6 +14,7 @@ import { Failed, Loading, Refused } from '../ui/states';
 import { Answers } from '../ui/answers';
 import { Assumed } from '../ui/assumed';
 import { Value, WriteCard } from '../ui/value';
+import { callsInWords } from '../words/refusal';
 import { actorInWords, fixWords, staleWords } from '../words/status';
 import { alreadyWritten, newestProof, opening, proofCells, proofInWords, standing, toBeWritten, widensInWords, type WorldChange, worldChanges } from '../words/story';
 import { count } from '../words/time';
@@ -66,7 +67,7 @@ export default function FixPage() {
       <Proof fix={fix} />
       {(fix.reasons?.length ?? 0) > 0 && (
         <Section title={waits ? 'Why it waits for you' : 'Why it waited'} id="why">
-          <ul className="list-disc space-y-1 pl-5">{fix.reasons!.map((reason) => <li key={reason}><Outside text={reason} /></li>)}</ul>
+          <ul className="list-disc space-y-1 pl-5">{fix.reasons!.map((reason) => <li key={reason}><Outside text={callsInWords(reason)} /></li>)}</ul>
           <Allows fix={fix} />
           {(fix.exempt?.length ?? 0) > 0 && <InTheWay fix={fix} />}
         </Section>
@@ -89,7 +90,7 @@ function Decision({ fix, run, revision }: { fix: Fix; run: RunDetail | undefined
       <p className="max-w-prose text-lg"><strong>It claims:</strong> <Outside text={fix.comment} />. {proofInWords(fix)}</p>
       {doubt && (
         <p className="mt-2 max-w-prose text-lg">
-          <strong className="text-warn">The doubt:</strong> <Outside text={doubt} />.{more.length > 0 && <> <a className="link text-sm" href="#why">{count(more.length, 'more reason')}</a></>}
+          <strong className="text-warn">The doubt:</strong> <Outside text={callsInWords(doubt)} />.{more.length > 0 && <> <a className="link text-sm" href="#why">{count(more.length, 'more reason')}</a></>}
         </p>
       )}
       <div className="mt-3 grid gap-3 md:grid-cols-2">
@@ -138,7 +139,7 @@ function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | u
         <Accept fix={fix} revision={revision} alternative={alternative} />
         {!alternative && <SameCause fix={fix} />}
         <Ask
-          word="Correct it"
+          word="Correct the fix"
           title="Send it back with a note"
           confirm="Send it back"
           act={(note) => post(path('/fixes/{fix}/correct', fix.proposal), { note }, { ifMatch: revision })}
@@ -147,9 +148,10 @@ function Decide({ fix, revision, alternative }: { fix: Fix; revision: string | u
         >
           <p>The repair begins again, and knows what you say here.</p>
         </Ask>
-        <Button onClick={() => recheck.mutate()} busy={recheck.isPending}>Check it again</Button>
+        <Button onClick={() => recheck.mutate()} busy={recheck.isPending}>Check the fix again</Button>
         <Ask
-          word="Decline"
+          word="Decline the fix"
+          confirm="Decline"
           hotkey="d"
           title="Decline this fix"
           look="danger"
@@ -170,7 +172,7 @@ function Accept({ fix, revision, alternative }: { fix: Fix; revision: string | u
   const widens = widensInWords(alternative ? fix.alternatives?.[alternative - 1]?.widens : fix.verification?.widens);
   return (
     <Ask
-      word={alternative ? 'Accept this one' : 'Accept'}
+      word={alternative ? 'Accept this one' : 'Accept the fix'}
       {...(alternative ? {} : { hotkey: 'a' as const })}
       title={alternative ? `Accept alternative ${alternative}` : 'Accept this fix'}
       look="primary"
@@ -370,8 +372,9 @@ function After({ fix }: { fix: Fix }) {
         {fix.state === 'stale' && fix.why ? (staleWords[fix.why] ?? said?.after) : said?.after}
         {fix.version && <> It is version <Link className="link" to="/workflows/:id/script" params={{ id: fix.workflow }} search={{ version: fix.version }}>{fix.version}</Link>.</>}
       </p>
-      {fix.decided && <p className="mt-1 text-sm text-soft">Decided by {plain(actorInWords(fix.decided_by))} <Moment at={fix.decided} />.</p>}
+      {fix.decided && fix.state !== 'stale' && <p className="mt-1 text-sm text-soft">Decided by {plain(actorInWords(fix.decided_by))} <Moment at={fix.decided} />.</p>}
       {fix.version && ['applied', 'accepted', 'confirmed'].includes(fix.state) && <UndoIt fix={fix} />}
+      {fix.state === 'corrected' && <p className="mt-1"><Link className="link" to="/workflows/:id/fixes" params={{ id: fix.workflow }}>See what comes of it</Link></p>}
       {fix.why && fix.state !== 'stale' && <p className="mt-1"><Outside text={fix.why} /></p>}
     </Section>
   );

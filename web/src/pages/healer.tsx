@@ -35,7 +35,7 @@ function Row({ one }: { one: SessionRow }) {
   const blocked = Object.keys(one.blocked).length;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line/70 py-2.5" data-session={one.id}>
-      <div className="w-32 shrink-0"><Badge tone={said.tone} title={said.means}>{said.word}</Badge></div>
+      <div className="w-full shrink-0 sm:w-32"><Badge tone={said.tone} title={said.means}>{said.word}</Badge></div>
       <div className="min-w-48 flex-1">
         <p className="font-medium [overflow-wrap:anywhere]">
           <Link to="/healer/:id" params={{ id: one.id }} className="link">{one.trigger ? (healTriggers[one.trigger] ?? plain(one.trigger)) : 'A look before the work began'}</Link>

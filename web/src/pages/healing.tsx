@@ -8,6 +8,7 @@ import { Ask } from '../ui/act';
 import { Badge, Command, Heading, Moment, Outside, plain, Section } from '../ui/basics';
 import { Empty, Failed, Loading } from '../ui/states';
 import { failureKinds, healingInWords, healTriggers, healWords, sentence, spellWords, terminalText, undoOf } from '../words/agents';
+import { withoutCommands } from '../words/refusal';
 import { count, length } from '../words/time';
 
 /** A session of a coding agent, and each time that the Healer was called in it. */
@@ -30,9 +31,9 @@ export default function HealingPage() {
       {blocked.map(([subtask, followup]) => (
         <section key={subtask} className="card mb-4 border-warn! p-4" data-blocked={subtask}>
           <p className="font-semibold"><Badge tone="warn">blocked</Badge> {subtask === '' ? 'The session does' : <>{plain(subtask)} does</>} not go on until this is done:</p>
-          <p className="my-2 text-sm"><Outside text={followup} /></p>
+          <p className="my-2 text-sm"><Outside text={withoutCommands(followup)} /></p>
           {decide && (
-            <Ask word="It may go on…" confirm="Let it go on" look="primary" title={`Let ${subtask === '' ? 'the session' : plain(subtask)} go on`} note={{ label: 'What was done about it (optional)' }} act={(reason) => post(path('/healer/sessions/{session}/unblock', one.id), { subtask, reason })} said="It may go on.">
+            <Ask word={`Let ${subtask === '' ? 'the session' : plain(subtask)} go on…`} confirm="Let it go on" look="primary" title={`Let ${subtask === '' ? 'the session' : plain(subtask)} go on`} note={{ label: 'What was done about it (optional)' }} act={(reason) => post(path('/healer/sessions/{session}/unblock', one.id), { subtask, reason })} said="It may go on.">
               <p>It is healed again when it fails the next time.</p>
             </Ask>
           )}

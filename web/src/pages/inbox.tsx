@@ -50,7 +50,7 @@ function Row({ one }: { one: Task }) {
   const planner = one.kind === 'planner';
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line/70 py-2.5">
-      <div className="w-32 shrink-0"><Badge tone={said.tone}>{said.word}</Badge></div>
+      <div className="w-full shrink-0 sm:w-32"><Badge tone={said.tone}>{said.word}</Badge></div>
       <div className="min-w-48 flex-1">
         <p className="font-medium [overflow-wrap:anywhere]">{plain(one.title.replace(/ after run [\w-]+$/, '').slice(0, 300))}</p>
         <p className="text-sm text-soft">

@@ -9,7 +9,7 @@ import { Notice } from '../ui/notice';
 import { Choice } from '../ui/runlist';
 import { Empty, Failed, Loading } from '../ui/states';
 import { told, Ways } from '../ui/ways';
-import { groupOf } from '../words/notify';
+import { groupOf, inRows } from '../words/notify';
 import { count } from '../words/time';
 
 export default function NotificationsPage() {
@@ -39,7 +39,7 @@ export default function NotificationsPage() {
       <div className="card px-4 py-1">
         {asked.isError ? <Failed error={asked.error} what="the notices" />
           : asked.data.length === 0 ? <Empty title="There is nothing that you have not seen" />
-          : <ul className="divide-y divide-line">{asked.data.map((one) => <Notice key={one.id} one={one} />)}</ul>}
+          : <ul className="divide-y divide-line">{inRows(asked.data).map(([first, ...others]) => <Notice key={first!.id} one={first!} others={others} />)}</ul>}
       </div>
     </>
   );

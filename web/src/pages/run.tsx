@@ -4,15 +4,16 @@ import { Link, useId } from '../navigation';
 import { path, post } from '../api/client';
 import { notificationsQuery, resultQuery, runQuery, waterfallQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
-import type { Call, CallTiming, Json, RunDetail, Waterfall } from '../api/types';
+import type { Call, CallTiming, Json, Notification, RunDetail, Waterfall } from '../api/types';
 import { Ask } from '../ui/act';
 import { Badge, Heading, Moment, Outside, plain, RunBadge, RunLink, Section, WorkflowLink } from '../ui/basics';
 import { BelowFailing, Failing } from '../ui/failing';
+import { Labels } from '../ui/labels';
 import { VirtualRows } from '../ui/list';
-import { NoticeActions } from '../ui/notice';
+import { Notice, NoticeActions } from '../ui/notice';
 import { Empty, Failed, Loading } from '../ui/states';
 import { Value } from '../ui/value';
-import { questionOf } from '../words/notify';
+import { needsYou, questionOf, rowsOf } from '../words/notify';
 import { triggerWords } from '../words/status';
 import { count, length, size } from '../words/time';
 import { later } from '../later';
@@ -26,7 +27,7 @@ export default function RunPage() {
   const run = asked.data;
   const of = useQuery({ ...workflowQuery(run?.workflow ?? ''), enabled: run !== undefined });
   const calls = useQuery(waterfallQuery(id));
-  const notices = useQuery({ ...notificationsQuery(), enabled: run?.status === 'asking' });
+  const notices = useQuery({ ...notificationsQuery(), enabled: run?.status === 'asking' || run?.status === 'failed' });
   if (asked.isPending || of.isLoading || calls.isPending || notices.isLoading) return <Loading what="the run" />; // once they are there, nothing moves
   if (asked.isError) return <Failed error={asked.error} what="run" />;
   if (!run) return null;
@@ -44,11 +45,13 @@ export default function RunPage() {
         {took !== undefined && <Fact name="took">{length(took)}</Fact>}
         <Fact name="calls">{Math.max(run.usage.calls, run.calls?.length ?? 0).toLocaleString('en')}{run.usage.reused ? `, ${run.usage.reused} taken over` : ''}</Fact>
         {run.continues && <Fact name="goes on with"><RunLink id={run.continues} /></Fact>}
+        {run.labels && <Fact name="labels"><span className="flex flex-wrap gap-1"><Labels labels={run.labels} to="/runs" /></span></Fact>}
         {run.attempt ? <Fact name="try">{run.attempt}</Fact> : null}
       </dl>
       <Question run={run} />
       <Doubts run={run} />
-      <Answers run={run} />
+      <Asked run={run} notices={notices.data ?? []} />
+      <Answers run={run} handed={of.data?.value.status === 'escalated'} />
       {run.failure && <Failing run={run} />}
       <BelowFailing run={run}>
         {(run.suspected?.length ?? 0) > 0 && !run.trusted && (
@@ -75,56 +78,64 @@ function LookAgain({ run }: { run: RunDetail }) {
   if (!run.ended) return null;
   return (
     <span className="ml-auto">
-      <button type="button" className="button" onClick={() => set(true)}>Replay it…</button>
+      <button type="button" className="button" onClick={() => set(true)}>Replay the run…</button>
       <Suspense fallback={null}>{open && <Replay run={run} close={() => set(false)} />}</Suspense>
     </span>
   );
 }
 
-function Answers({ run }: { run: RunDetail }) {
+/** The notices of this run, with their answers. Others have a place of their own on this page. */
+function Asked({ run, notices }: { run: RunDetail; notices: Notification[] }) {
+  const own = notices.filter((one) => one.run === run.id && needsYou(one) && !['question', 'in_doubt', 'unfinished'].includes(one.type) && !one.actions?.includes('allow_host'));
+  if (own.length === 0) return null;
+  return <ul className="card mb-4 divide-y divide-line border-gold/60! px-4">{rowsOf(own).map(([first, ...others]) => <Notice key={first!.id} one={first!} others={others} />)}</ul>;
+}
+
+function Answers({ run, handed }: { run: RunDetail; handed: boolean }) {
   const decide = useMay('decide');
   const start = useMay('run');
   const looksWrong = run.status === 'succeeded' && (run.suspected?.length ?? 0) > 0 && !run.trusted;
   const stopped = run.unfinished !== undefined && run.unfinished !== null;
+  const goesOn = stopped && !handed; // else the workflow has to be answered first
   const buttons = [
     start && run.retriable && (
-      <Ask key="retry" word="Try it again" title="Try this run again" act={() => post(path('/runs/{run}/retry', run.id))} said="It is tried again.">
+      <Ask key="retry" word="Try the run again" title="Try this run again" act={() => post(path('/runs/{run}/retry', run.id))} said="It is tried again.">
         <p>It goes on with the same input and with what it had done, so nothing is written twice.</p>
       </Ask>
     ),
     start && run.repairable && (
-      <Ask key="repair" word="Repair" title="Have the workflow mended of this" act={() => post(path('/runs/{run}/repair', run.id))} said="It is worked on: what comes of it is told you.">
+      <Ask key="repair" word="Repair the workflow" confirm="Repair it" title="Have the workflow mended of this" act={() => post(path('/runs/{run}/repair', run.id))} said="It is worked on: what comes of it is told you.">
         <p>A run by hand fails for itself. Asked for, its failure is worked on like that of a run that began by itself, and with a fix the run goes on.</p>
       </Ask>
     ),
-    start && stopped && (
-      <Ask key="continue" word="Go on" look="primary" title="Go on with this run" act={() => post(path('/runs/{run}/continue', run.id))} said="It goes on where it stopped.">
+    start && goesOn && (
+      <Ask key="continue" word="Go on with the run" look="primary" title="Go on with this run" act={() => post(path('/runs/{run}/continue', run.id))} said="It goes on where it stopped.">
         <p>It goes on with the active version, where it stopped. What it has written is not written again.</p>
       </Ask>
     ),
-    start && stopped && (
-      <Ask key="restart" word="Start it again" title="Start this run again from the beginning" act={() => post(path('/runs/{run}/restart', run.id), { write_again: true })} said="It began anew, with the same input." look="danger">
+    start && goesOn && (
+      <Ask key="restart" word="Start the run again" title="Start this run again from the beginning" act={() => post(path('/runs/{run}/restart', run.id), { write_again: true })} said="It began anew, with the same input." look="danger">
         <p>It begins anew with the same input. <strong>What it has written is written again:</strong></p>
         <Again writes={run.unfinished?.again ?? []} />
       </Ask>
     ),
     start && ['admitted', 'running', 'asking', 'in_doubt'].includes(run.status) && (
-      <Ask key="cancel" word="Cancel it…" confirm="Cancel it" title="Cancel this run" act={(reason) => post(path('/runs/{run}/cancel', run.id), { reason })} said="It is cancelled." note={{ label: 'Why (optional)' }} look="danger">
+      <Ask key="cancel" word="Cancel the run…" confirm="Cancel the run" title="Cancel this run" act={(reason) => post(path('/runs/{run}/cancel', run.id), { reason })} said="It is cancelled." note={{ label: 'Why (optional)' }} look="danger">
         <p>It ends before its next write, and nothing follows from it. What it has written stays.</p>
       </Ask>
     ),
     decide && stopped && (
-      <Ask key="leave" word="Leave it" title="Leave this run as it is" act={(note) => post(path('/runs/{run}/leave', run.id), { note })} said="It stays as it is." note={{ label: 'Why (optional)' }}>
+      <Ask key="leave" word="Leave the run as it is" title="Leave this run as it is" act={(note) => post(path('/runs/{run}/leave', run.id), { note })} said="It stays as it is." note={{ label: 'Why (optional)' }}>
         <p>It stays half done, and you are not asked about it again.</p>
       </Ask>
     ),
     decide && looksWrong && (
-      <Ask key="trust" word="It is right" title="This run is right" act={(note) => post(path('/runs/{run}/trust', run.id), { note })} said="It is learnt as right." note={{ label: 'Why (optional)' }}>
+      <Ask key="trust" word="The run is right" title="This run is right" act={(note) => post(path('/runs/{run}/trust', run.id), { note })} said="It is learnt as right." note={{ label: 'Why (optional)' }}>
         <p>What looked wrong is learnt as right, and the run counts as evidence again.</p>
       </Ask>
     ),
     decide && run.status === 'succeeded' && !run.exempted && (
-      <Ask key="exempt" word="Leave it out of proofs…" confirm="Leave it out of proofs" title="Leave this run out of proofs" act={(reason) => post(path('/runs/{run}/exempt', run.id), { reason })} said="It is left out of proofs." note={{ label: 'What was wrong with it (optional)' }}>
+      <Ask key="exempt" word="Leave the run out of proofs…" confirm="Leave it out of proofs" title="Leave this run out of proofs" act={(reason) => post(path('/runs/{run}/exempt', run.id), { reason })} said="It is left out of proofs." note={{ label: 'What was wrong with it (optional)' }}>
         <p>No repair is measured by it any more. What it wrote stays written.</p>
       </Ask>
     ),
@@ -134,7 +145,7 @@ function Answers({ run }: { run: RunDetail }) {
   return (
     <div className={quiet ? 'mb-4 text-sm' : 'card mb-4 p-3'}>
       {run.delayed_since && <p className="mb-2">It waits since <Moment at={run.delayed_since} />: {run.delayed_by}. It is tried again <Moment at={run.next_try ?? run.delayed_since} />, and nothing of it is lost.</p>}
-      {stopped && <p className="mb-2">It is <strong>half done</strong>: it had made {count(run.unfinished!.writes, 'write')} when it stopped.</p>}
+      {stopped && <p className="mb-2">It is <strong>half done</strong>: it had made {count(run.unfinished!.writes, 'write')} when it stopped.{handed && ' It can go on or start again once its workflow is switched on again, or has another script.'}</p>}
       <div className="flex flex-wrap gap-2">{buttons}</div>
     </div>
   );
@@ -278,7 +289,7 @@ function Doubt({ run, call, sent }: { run: RunDetail; call: CallTiming; sent: Js
             <p>It is not sent again, and the run goes on with the answer that you give. Without one the script gets nothing.</p>
           </Ask>
           <Ask word="It did not happen" title="It did not happen" act={say('did_not')} said="Noted: it did not happen. It is sent again."><p>It is sent again, and the run goes on.</p></Ask>
-          <Ask word="Skip it" title="Go on without it" act={say('skip')} said="It is skipped. The run goes on."><p>It is not sent again, and the run goes on as if it had happened.</p></Ask>
+          <Ask word="Skip the write" title="Go on without it" act={say('skip')} said="It is skipped. The run goes on."><p>It is not sent again, and the run goes on as if it had happened.</p></Ask>
         </div>
       )}
     </Section>

@@ -4,6 +4,7 @@ import { beginSession, endSession, get, onSignedOut, Problem } from '../api/clie
 import { SessionContext } from '../api/session';
 import type { Session } from '../api/types';
 import { withoutCommands } from '../words/refusal';
+import { announce } from '../ui/announce';
 import { Button, Outside } from '../ui/basics';
 
 export type Entry = { who?: Session; problem?: Problem };
@@ -37,7 +38,11 @@ export async function begin(token: string | undefined): Promise<Entry> {
 }
 
 export async function signOut() {
-  await endSession();
+  try {
+    await endSession();
+  } catch (cause) {
+    return announce({ how: 'refused', text: `You are still signed in. ${asProblem(cause).title}.` });
+  }
   location.assign('/');
 }
 

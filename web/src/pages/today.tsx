@@ -9,6 +9,7 @@ import type { Lately, Notification, Outage, Workflow } from '../api/types';
 import { Ask } from '../ui/act';
 import { Heading, plain, Section, StatusBadge, useNow } from '../ui/basics';
 import { RunCells } from '../ui/cells';
+import { ChosenLabel, Labels } from '../ui/labels';
 import { VirtualRows } from '../ui/list';
 import { Notice } from '../ui/notice';
 import { Empty, Failed, Loading } from '../ui/states';
@@ -93,7 +94,7 @@ const together = 50;
 const sorts = { created: 'in the order they were made', trouble: 'trouble first', title: 'by name', updated: 'newest change first' };
 
 function Workflows() {
-  const search = useSearch<{ q: string; status: string; sort: string }>();
+  const search = useSearch<{ q: string; status: string; sort: string; label: string }>();
   const change = (next: Partial<typeof search>) =>
     void go({ to: '/', search: Object.fromEntries(Object.entries({ ...search, ...next }).filter(([, value]) => value)), replace: true, resetScroll: false });
   const archived = search.status === 'archived';
@@ -147,6 +148,7 @@ function Workflows() {
           </select>
         </label>
       </div>
+      {search.label && <p className="mb-3"><ChosenLabel label={search.label} clear={() => change({ label: '' })} /></p>}
       {picked.length > 0 && (
         <div role="region" aria-label="What is chosen" className="sticky top-14 z-20 mb-2 flex flex-wrap items-center gap-2 rounded-lg border border-gold bg-goldwash px-3 py-2">
           <strong>{count(picked.length, 'workflow')} chosen</strong>
@@ -161,7 +163,7 @@ function Workflows() {
       {listed.pending ? <Loading what="the workflows" />
         : listed.error ? <Failed error={listed.error} what="the workflows" />
         : rows.length === 0 ? (
-          !wanted && !search.status ? (
+          !wanted && !search.status && !search.label ? (
             <Empty title="There are no workflows yet">{edit ? <Link className="button primary mt-2" to="/new">Make the first one</Link> : 'They are here as soon as somebody makes one.'}</Empty>
           ) : <Empty title="No workflow is like that">Search for less, or choose another status.</Empty>
         ) : (
@@ -240,6 +242,7 @@ const Row = memo(function Row({ one, runs, now, chosen, toggle }: { one: Workflo
         <div className="flex items-baseline gap-2">
           <a href={`/workflows/${encodeURIComponent(one.id)}`} onClick={follow} onPointerEnter={() => prepare(to)} className="truncate font-semibold hover:underline" title={one.title.length > 40 ? plain(one.title) : undefined}>{plain(one.title)}</a>
           {one.version && <span className="shrink-0 font-mono text-xs text-soft">{one.version}</span>}
+          <Labels labels={one.labels} to="/" />
         </div>
         <p className="truncate text-sm text-soft"><Doing one={one} now={now} /></p>
       </div>

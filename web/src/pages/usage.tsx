@@ -134,7 +134,7 @@ function Workflows({ days, more }: { days: UsageDay[]; more: boolean }) {
   const rows = byWorkflow(days);
   return (
     <Section title="By workflow">
-      <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Usage by workflow">
+      <div className="scrolls" tabIndex={0} role="group" aria-label="Usage by workflow">
         <table className="w-full min-w-[36rem] text-left text-sm">
           <thead><tr className="text-soft"><th className="py-1 font-medium">workflow</th>{(Object.keys(measures) as Measure[]).map((one) => <th key={one} className="py-1 pl-3 text-right font-medium">{measures[one].word.toLowerCase()}</th>)}</tr></thead>
           <tbody>

@@ -40,8 +40,8 @@ export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>,
       done?.(result);
     },
     onError: (problem) => {
-      if (problem.status !== 409 && problem.status !== 412) return;
-      const gone = () => there.current || announce({ how: problem.status === 412 ? 'overtaken' : 'refused', text: withoutCommands(problem.detail) });
+      const gone = () => there.current || announce({ how: problem.status === 412 ? 'overtaken' : 'refused', text: withoutCommands(problem.detail || problem.title) });
+      if (problem.status !== 409 && problem.status !== 412) return void setTimeout(gone);
       void renew().then(() => setTimeout(gone)); // once what came is drawn
     },
   });

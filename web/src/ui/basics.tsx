@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ButtonHTMLAttributes, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from '../navigation';
-import { ago, clock, exact } from '../words/time';
+import { repairsQuery } from '../api/queries';
+import { ago, clock, exact, when } from '../words/time';
 import type { Workflow } from '../api/types';
 import { fixWords, runWords, standing, type Tone } from '../words/status';
 
@@ -24,8 +26,13 @@ export function Badge({ tone, children, title }: { tone: Tone; children: ReactNo
   );
 }
 
+/** Where a workflow stands, with what holds for all of them. */
+export function useStanding(of: Pick<Workflow, 'status' | 'agent' | 'retrying'>) {
+  return standing(of, useQuery({ ...repairsQuery(), enabled: of.status === 'maintenance' }).data?.repairs);
+}
+
 export function StatusBadge({ of }: { of: Pick<Workflow, 'status' | 'agent' | 'retrying'> }) {
-  const said = standing(of);
+  const said = useStanding(of);
   return <Badge tone={said.tone} title={said.means}>{said.word}</Badge>;
 }
 
@@ -71,6 +78,12 @@ export function Moment({ at }: { at: string | undefined }) {
 }
 
 /** The time of a day that is named above. */
+/** A moment in a list of many: the clock today, and the day before it else. */
+export function When({ at }: { at: string }) {
+  const now = useNow();
+  return <time dateTime={at} title={exact(at)} className="whitespace-nowrap tabular-nums">{when(at, now)}</time>;
+}
+
 export const Clock = ({ at }: { at: string }) => <time dateTime={at} title={exact(at)} className="whitespace-nowrap tabular-nums">{clock(at)}</time>;
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & { look?: 'primary' | 'danger' | 'plain'; busy?: boolean };

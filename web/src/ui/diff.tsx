@@ -14,7 +14,7 @@ export function Diff({ diff, label }: { diff: string; label: string }) {
         <span className="text-soft">{inWords(lines)}</span>
         <button type="button" className="link" aria-pressed={beside} onClick={() => set(!beside)}>{beside ? 'one below the other' : 'side by side'}</button>
       </div>
-      <div className="overflow-x-auto rounded-lg border border-line bg-card font-mono text-xs leading-5" tabIndex={0} role="group" aria-label={label}>
+      <div className="scrolls rounded-lg border border-line bg-card font-mono text-xs leading-5" tabIndex={0} role="group" aria-label={label}>
         {beside ? <Sides rows={sideBySide(shown)} /> : <Unified lines={shown} />}
       </div>
       {lines.length > shown.length && <p className="mt-1 text-sm text-soft">{lines.length - shown.length} more lines are in the script itself.</p>}

@@ -60,7 +60,7 @@ function Place({ run }: { run: RunDetail }) {
   const from = Math.max(0, at.line - 1 - around);
   return (
     <>
-      <pre className="mt-3 overflow-x-auto rounded-lg border border-line py-1 font-mono text-xs leading-5" tabIndex={0} role="group" aria-label={`The script around line ${at.line}, where it failed`}>
+      <pre className="mt-3 scrolls rounded-lg border border-line py-1 font-mono text-xs leading-5" tabIndex={0} role="group" aria-label={`The script around line ${at.line}, where it failed`}>
         {lines.slice(from, at.line + around).map((line, i) => {
           const number = from + i + 1;
           const here = number === at.line;

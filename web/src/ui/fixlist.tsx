@@ -17,6 +17,7 @@ export function FixList({ workflow, state }: { workflow?: string; state?: string
       rows={list.rows}
       id={(fix) => fix.proposal}
       estimate={56}
+      vary
       label="Fixes, the newest first"
       look={list.look}
       whole={list.whole}
@@ -27,11 +28,11 @@ export function FixList({ workflow, state }: { workflow?: string; state?: string
 
 function Row({ fix, title }: { fix: Fix; title: string | undefined }) {
   return (
-    <div className="flex items-center gap-3 border-b border-line/70 py-2">
+    <div className="flex flex-col gap-x-3 gap-y-1 border-b border-line/70 py-2 sm:flex-row sm:items-center">
       <div className="w-32 shrink-0"><FixBadge state={fix.state} /></div>
-      <div className="min-w-0 flex-1">
-        <Link to="/fixes/:id" params={{ id: fix.proposal }} className="relative block truncate font-medium hover:underline">{plain(fix.comment)}</Link>
-        <p className="min-h-5 truncate text-sm text-soft">{[title && plain(title), proofInWords(fix)].filter(Boolean).join(' · ')}</p>
+      <div className="min-w-0 sm:flex-1">
+        <Link to="/fixes/:id" params={{ id: fix.proposal }} className="relative block font-medium [overflow-wrap:anywhere] hover:underline sm:truncate">{plain(fix.comment)}</Link>
+        <p className="min-h-5 text-sm text-soft sm:truncate">{[title && plain(title), proofInWords(fix)].filter(Boolean).join(' · ')}</p>
       </div>
       <div className="hidden shrink-0 text-right text-sm text-soft sm:block">
         <div className="font-mono text-xs">{fix.base}{fix.version ? ` → ${fix.version}` : ''}</div>

@@ -6,8 +6,8 @@ import { get, path, post } from '../api/client';
 import { useMay } from '../api/session';
 import type { Notification } from '../api/types';
 import { Deadline } from './deadline';
-import { actionWords, noticeWords, questionOf } from '../words/notify';
-import { withoutCommands } from '../words/refusal';
+import { actionWords, questionOf, wordOf } from '../words/notify';
+import { callsInWords, withoutCommands } from '../words/refusal';
 import { Ask, useAct } from './act';
 import { useAllowHost } from './allowhost';
 import { Badge, Button, Moment, Outside, plain, RunLink, WorkflowLink } from './basics';
@@ -20,7 +20,7 @@ const SetKey = later(() => import('./setkey'));
 const Undo = later(() => import('./undo'));
 
 export function Notice({ one, others = [], folded = true }: { one: Notification; others?: Notification[]; folded?: boolean }) {
-  const said = noticeWords[one.type] ?? { word: one.type, tone: 'plain' as const };
+  const said = wordOf(one);
   const count = one.cause?.count ?? 1;
   const workflows = one.cause?.workflows ?? 1;
   return (
@@ -33,7 +33,7 @@ export function Notice({ one, others = [], folded = true }: { one: Notification;
           {count > 1 && <span>{count} times{workflows > 1 ? ` in ${workflows} workflows` : ''}</span>}
         </div>
         <p className="mt-1 font-semibold [overflow-wrap:anywhere]">{plain(withoutName(one.title))}</p>
-        {one.text && <Body text={withoutCommands(questionOf(one))} folded={folded} />}
+        {one.text && <Body text={callsInWords(withoutCommands(questionOf(one)))} folded={folded} />}
         {one.type === 'fix_waiting' && !one.resolved && <Deadline workflow={one.workflow} since={one.at} />}
         {(one.run || one.task) && (
           <p className="mt-1 flex flex-wrap gap-x-4 text-sm">
@@ -163,7 +163,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   }
   if (buttons.length < 2 && one.type === 'fixed') {
     if (one.proposal) buttons.push(<Link key="see" to="/fixes/:id" params={{ id: one.proposal }} className="button">See the fix</Link>);
-    if (edit && one.version) buttons.push(<Button key="undo" onClick={() => setUndoing(true)}>Undo…</Button>);
+    if (edit && one.version) buttons.push(<Button key="undo" onClick={() => setUndoing(true)}>Undo the mend…</Button>);
   }
   if (buttons.length < 2 && actions.has('archive') && edit) {
     buttons.push(
@@ -217,7 +217,7 @@ function Answer({ one }: { one: Notification }) {
   const options = one.options ?? [];
   return (
     <form
-      className="w-full shrink-0 md:w-72"
+      className="w-full shrink-0 md:w-auto md:max-w-96"
       onSubmit={(event) => {
         event.preventDefault();
         answering.mutate(text.trim());

@@ -9,11 +9,18 @@ import { standing } from '../words/status';
 import { plain } from './basics';
 import Dialog from './dialog';
 
+/** The buttons of the page that is open, each by its name once. */
+function buttonsHere(): Item[] {
+  const all = [...document.querySelectorAll<HTMLElement>('main .button:not(:disabled)')].map((one) => [(one.textContent ?? '').trim(), one] as const);
+  return [...new Map(all.filter(([word]) => word !== '').reverse())].reverse().slice(0, 20).map(([word, one], i) => ({ id: `here-${i}`, word, hint: 'on this page', go: () => one.click() }));
+}
+
 type Item = { id: string; word: string; hint: string; go: () => void };
 
 export default function Palette({ close, report }: { close: () => void; report: () => void }) {
   const [text, type] = useState('');
   const [at, move] = useState(0);
+  const [here] = useState(buttonsHere);
   const wanted = text.trim().toLowerCase();
   const workflows = useQuery({ ...pageOf(workflowsList({ q: useDeferredValue(wanted) })), placeholderData: (before) => before });
   const found = useMemo(() => {
@@ -22,6 +29,7 @@ export default function Palette({ close, report }: { close: () => void; report: 
       page('/', 'Today'), page('/notifications', 'Notices'), page('/fixes', 'Fixes'), page('/runs', 'Runs'), page('/usage', 'Usage'), page('/system', 'System'), page('/inbox', 'Inbox of agents'), page('/drafts', 'Drafts'), page('/events', 'Events'), page('/plans', 'Plans of coding agents'), page('/healer', 'Healings'), page('/new', 'A new workflow'),
       { id: 'held', word: 'Fixes that wait for you', hint: 'list', go: () => void go({ to: '/fixes', search: { state: 'held' } }) },
       { id: 'failed', word: 'Runs that failed', hint: 'list', go: () => void go({ to: '/runs', search: { status: 'failed' } }) },
+      ...here,
       { id: 'report', word: 'Report a problem', hint: 'do', go: report },
       { id: 'light', word: 'Light theme', hint: 'do', go: () => setTheme('light') },
       { id: 'dark', word: 'Dark theme', hint: 'do', go: () => setTheme('dark') },
@@ -30,7 +38,7 @@ export default function Palette({ close, report }: { close: () => void; report: 
       })),
     ];
     return items.filter((item) => wanted === '' || item.word.toLowerCase().includes(wanted) || item.id.startsWith(wanted) || item.id.endsWith(wanted)).slice(0, 50);
-  }, [workflows.data, wanted, report]);
+  }, [workflows.data, wanted, report, here]);
   const choose = (item: Item | undefined) => {
     if (!item) return;
     close();

@@ -4,17 +4,18 @@ import { runsList } from '../api/queries';
 import type { Run } from '../api/types';
 import { triggerWords } from '../words/status';
 import { length } from '../words/time';
-import { Moment, plain, RunBadge } from './basics';
+import { plain, RunBadge, When } from './basics';
 import { VirtualRows } from './list';
+import { Labels } from './labels';
 import { Empty, Failed, Loading } from './states';
 
 export const runStatuses = { '': 'all', running: 'running', asking: 'asking', in_doubt: 'in doubt', succeeded: 'succeeded', failed: 'failed', cancelled: 'cancelled' };
 
-export function RunList({ workflow, status }: { workflow?: string; status: string | undefined }) {
-  const list = useList(runsList({ workflow, status }));
+export function RunList({ workflow, status, label }: { workflow?: string; status: string | undefined; label?: string | undefined }) {
+  const list = useList(runsList({ workflow, status, ...(label ? { label: [label] } : {}) }));
   if (list.pending) return <Loading what="the runs" />;
   if (list.error) return <Failed error={list.error} what="the runs" />;
-  if (list.rows.length === 0) return <Empty title={status ? 'No run is like that' : 'It has not run yet'}>{status ? 'Choose another status.' : 'Runs are here as soon as there are any.'}</Empty>;
+  if (list.rows.length === 0) return <Empty title={status || label ? 'No run is like that' : 'It has not run yet'}>{status || label ? 'Choose another status or label.' : 'Runs are here as soon as there are any.'}</Empty>;
   return (
     <VirtualRows
       rows={list.rows}
@@ -32,19 +33,19 @@ function Row({ run, title }: { run: Run; title: string | undefined }) {
   const said = run.failure ? `${run.failure.name ? `${run.failure.name}: ` : ''}${run.failure.message}` : run.output !== undefined ? JSON.stringify(run.output) : '';
   return (
     <div className="flex items-start gap-3 border-b border-line/70 py-2 sm:items-center">
-      <div className="hidden w-32 shrink-0 sm:block"><RunBadge run={run} /></div>
+      <div className="hidden w-36 shrink-0 sm:block"><RunBadge run={run} /></div>
       <div className="min-w-0 flex-1">
         <Link to="/runs/:id" params={{ id: run.id }} className="relative block truncate font-medium hover:underline">
-          {title ? plain(title) : <>Run <Moment at={run.admitted} /></>}
+          {title ? plain(title) : <>Run of <When at={run.admitted} /></>}
           <span className="sr-only"> {run.id}</span>
         </Link>
         <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-soft sm:hidden">
-          <RunBadge run={run} /> {title && <Moment at={run.admitted} />} <span className="font-mono">{run.version}</span> {length(run.usage.wall_ms)}
+          <RunBadge run={run} /> {title && <When at={run.admitted} />} <span className="font-mono">{run.version}</span> {length(run.usage.wall_ms)}
         </p>
-        <p className="min-h-4 truncate font-mono text-xs text-soft">{plain(said.slice(0, 300))}</p>
+        <p className="min-h-4 truncate font-mono text-xs text-soft"><Labels labels={run.labels} to="/runs" /> {plain(said.slice(0, 300))}</p>
       </div>
       <div className="hidden shrink-0 text-right text-sm text-soft sm:block">
-        <div>{title && <Moment at={run.admitted} />} <span className="font-mono text-xs">{run.version}</span></div>
+        <div>{title && <When at={run.admitted} />} <span className="font-mono text-xs">{run.version}</span></div>
         <div>{triggerWords[run.trigger] ?? plain(run.trigger)}, {length(run.usage.wall_ms)}</div>
       </div>
     </div>

@@ -46,7 +46,7 @@ function Form({ workflow, known, close }: { workflow: string; known: Known; clos
         : <p>A new <strong className="font-mono">{plain(name)}</strong>, which is sent to <strong className="font-mono">{plain(hosts)}</strong> and nowhere else.</p>}
       <label className="block"><span className="mb-1 block text-sm font-semibold">The key</span><input className="field w-full font-mono" type="password" autoComplete="off" value={value} onChange={(event) => setValue(event.target.value)} required /></label>
       {asked && <label className="block"><span className="mb-1 block text-sm font-semibold">Where it may be sent: hosts</span><input className="field w-full font-mono" value={hosts} onChange={(event) => setHosts(event.target.value)} required placeholder="api.example.com" /></label>}
-      <p className="text-sm text-soft">It is kept encrypted and never shown again. The run that was refused is tried with it at once.</p>
+      <p className="text-sm text-soft">It is kept encrypted and never shown again. {asked ? 'Runs use it from now on.' : 'A run that was refused for want of it is tried with it at once.'}</p>
       <Refused error={set.error} />
       <div className="flex justify-end gap-2"><Button onClick={close}>Not now</Button><Button type="submit" look="primary" busy={set.isPending}>Set the key</Button></div>
     </form>

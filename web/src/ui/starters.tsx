@@ -46,7 +46,7 @@ function Others({ one }: { one: Workflow }) {
             {triggers.map((trigger) => (
               <li key={trigger.source} className="flex flex-wrap items-center gap-2 py-1">
                 <span>when of <WorkflowLink id={trigger.source} title={trigger.title} /> {list((trigger.outcomes ?? []).map((outcome) => outcomes[outcome as Outcome] ?? plain(outcome)))}</span>
-                {may && <Button className="text-sm" busy={drop.isPending} onClick={() => drop.mutate(trigger.source)}>No more</Button>}
+                {may && <Button className="text-sm" busy={drop.isPending} onClick={() => drop.mutate(trigger.source)}>Do not start it then</Button>}
               </li>
             ))}
           </ul>
@@ -151,7 +151,7 @@ function Hooks({ one }: { one: Workflow }) {
                 add.mutate();
               }}
             >
-              <label><span className="mb-1 block text-sm font-semibold">A new address, called</span><input className="field" value={name} onChange={(event) => write(event.target.value)} required pattern="[a-z0-9][a-z0-9_-]*" title="Small letters, digits, - and _" placeholder="orders" /></label>
+              <label><span className="mb-1 block text-sm font-semibold">A new address, called</span><input className="field" value={name} onChange={(event) => write(event.target.value)} required pattern="[a-z0-9][a-z0-9_\-]*" title="Small letters, digits, - and _" placeholder="orders" /></label>
               <label><span className="mb-1 block text-sm font-semibold">Senders prove themselves</span><select className="field" value={style} onChange={(event) => choose(event.target.value as Style)}>{Object.entries(styles).map(([one, word]) => <option key={one} value={one}>{word}</option>)}</select></label>
               {given && <label><span className="mb-1 block text-sm font-semibold">Its secret, as the service shows it</span><input className="field" type="password" autoComplete="off" value={secret} onChange={(event) => take(event.target.value)} required title="The signing secret, app secret, auth token or public key" /></label>}
               <Button type="submit" busy={add.isPending}>Make the address</Button>

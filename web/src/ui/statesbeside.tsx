@@ -8,6 +8,8 @@ import { Value } from './value';
 /** The state that the events of any stream come to. */
 export type Folded = Partial<Snapshot> | { [name: string]: Json };
 
+const nameWords: Record<string, string> = { under_way: 'runs under way', version: 'version', held_fix: 'fix that waits', open_task: 'repair under way' };
+
 /** Two states beside each other, a row for each thing in them, with what differs marked. */
 export function StatesBeside({ before, after, names, onlyChanged = false }: { before: Folded; after: Folded; names: [string, string]; onlyChanged?: boolean }) {
   const [all, show] = useState(!onlyChanged);
@@ -21,13 +23,13 @@ export function StatesBeside({ before, after, names, onlyChanged = false }: { be
   return (
     <div className="mt-3">
       {shown.length === 0 ? <p className="text-soft">It changed nothing of what is folded here.</p> : (
-        <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={`${names[0]} and ${names[1]}`}>
+        <div className="scrolls" tabIndex={0} role="group" aria-label={`${names[0]} and ${names[1]}`}>
           <table className="w-full min-w-[30rem] table-fixed text-left text-sm">
             <thead><tr className="text-soft"><th className="w-1/5 py-1 pr-3 font-medium">what</th><th className="py-1 pr-3 font-medium">{names[0]}</th><th className="py-1 font-medium">{names[1]}</th></tr></thead>
             <tbody>
               {shown.map((row) => (
                 <tr key={row.name} className={`border-t border-line align-top ${row.same ? '' : 'bg-goldwash'}`}>
-                  <th scope="row" className="py-1.5 pr-3 pl-1 font-mono text-xs font-normal [overflow-wrap:anywhere]">{plain(row.name)}</th>
+                  <th scope="row" className="py-1.5 pr-3 pl-1 font-mono text-xs font-normal [overflow-wrap:anywhere]">{plain(nameWords[row.name] ?? row.name)}</th>
                   <td className="py-1.5 pr-3">{said(row.name, row.then)}</td>
                   <td className="py-1.5">{row.same ? <span className="text-soft">the same</span> : said(row.name, row.now)}</td>
                 </tr>

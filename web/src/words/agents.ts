@@ -35,23 +35,29 @@ export const kindWords: Record<string, string> = {
   no_change: 'It changed nothing',
 };
 
-export const answerWords: Record<string, { word: string; does: string; said: string }> = {
+export const answerWords: Record<string, { word: string; button: string; does: string; done: string; said: string }> = {
   accept: {
     word: 'Accept',
+    button: 'Accept these changes',
+    done: 'Accepted. The job is verified, then it is in line to merge.',
     does: 'Exactly these changes may pass, as they are in the commit that was looked at. The job is verified before it is merged; other jobs are not touched.',
     said: 'let exactly these changes pass',
   },
   relaunch: {
     word: 'Relaunch',
+    button: 'Relaunch the agent',
+    done: 'The agent goes to work again.',
     does: 'The agent goes to work again in the same worktree. It is told its task, what is wrong, what it may touch, and to revert the rest without breaking the work.',
     said: 'had the agent correct it',
   },
   retry: {
     word: 'Retry',
+    button: 'Check my repair',
+    done: 'The files are looked at and verified again.',
     does: 'You repaired the files in the worktree. They are looked at and verified again; what is still wrong is said.',
     said: 'repaired it, and had it checked again',
   },
-  cancelled: { word: 'Cancelled', does: '', said: 'ended the plan' },
+  cancelled: { word: 'Cancelled', button: '', does: '', done: '', said: 'ended the plan' },
 };
 
 const answerToNothing: typeof answerWords = {
@@ -176,4 +182,5 @@ export function terminalText(text: string): string {
 }
 
 /** A sentence that the server wrote, as it begins one. */
-export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+// A command or the name of a file stays as it is written.
+export const sentence = (text: string) => (/^[a-z]+(?: [a-z"(]|,|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text);

@@ -23,10 +23,12 @@ const costly = ['in_doubt', 'unfinished', 'question', 'escalated', 'maintenance_
  * One row for what one press answers: what a run left half done stands with what stopped it, which has to be answered first. The
  * first of a row is what is asked.
  */
-export function rowsOf(notices: Notification[]): Notification[][] {
-  const sorted = notices.toSorted(byCost);
+export const rowsOf = (notices: Notification[]) => inRows(notices.toSorted(byCost));
+
+/** The same rows in the order in which the notices are given. */
+export function inRows(notices: Notification[]): Notification[][] {
   const rows: Notification[][] = [];
-  for (const one of sorted) {
+  for (const one of notices) {
     const row = one.run && halts.has(one.type) ? rows.find(([first]) => first!.workflow === one.workflow && first!.run === one.run && halts.has(first!.type)) : undefined;
     if (row) row.push(one);
     else rows.push([one]);
@@ -42,7 +44,7 @@ function byCost(a: Notification, b: Notification): number {
   return rank(a) - rank(b) || a.at.localeCompare(b.at);
 }
 
-export const noticeWords: Record<string, { word: string; tone: Tone }> = {
+const noticeWords: Record<string, { word: string; tone: Tone }> = {
   fix_waiting: { word: 'A fix waits', tone: 'warn' },
   escalated: { word: 'Needs you', tone: 'bad' },
   maintenance_failed: { word: 'No fix found', tone: 'bad' },
@@ -61,33 +63,39 @@ export const noticeWords: Record<string, { word: string; tone: Tone }> = {
   script_message: { word: 'Message', tone: 'plain' },
 };
 
+/** The badge of a notice. A person or a cap that stopped repairs is no fault of the program. */
+export function wordOf(one: Pick<Notification, 'type' | 'actions'>): { word: string; tone: Tone } {
+  if (one.actions?.includes('resume_repairs') || one.actions?.includes('raise_cap')) return { word: 'Repairs stopped', tone: 'warn' };
+  return noticeWords[one.type] ?? { word: one.type, tone: 'plain' };
+}
+
 export const actionWords: Record<string, string> = {
   accept: 'Accept the fix',
-  correct: 'Correct it',
-  recheck: 'Check it again',
-  decline: 'Decline',
-  resume_repairs: 'Resume repairs',
+  correct: 'Send the fix back',
+  recheck: 'Check the fix again',
+  decline: 'Decline the fix',
+  resume_repairs: 'Let repairs go on',
   raise_cap: 'Raise the cap',
   top_up: 'Top up',
   raise_limit: 'Raise the limit',
   set_secret: 'Set the key',
-  retry_inputs: 'Try them again',
+  retry_inputs: 'Try what waits now',
   allow_host: 'Allow this host',
   answer: 'Answer',
-  continue: 'Go on',
-  restart: 'Start it again',
-  leave: 'Leave it',
-  trust: 'It is right',
-  exempt: 'It was wrong',
+  continue: 'Go on with the run',
+  restart: 'Start the run again',
+  leave: 'Leave the run as it is',
+  trust: 'The run is right',
+  exempt: 'The run was wrong',
   happened: 'It happened',
   did_not: 'It did not',
-  skip: 'Skip it',
-  replan: 'Plan anew',
+  skip: 'Skip the write',
+  replan: 'Plan the script anew',
   edit: 'Edit the script',
   rollback: 'Roll back',
   activate: 'Switch it on again',
-  keep: 'Keep it',
-  archive: 'Archive it',
+  keep: 'Keep the draft',
+  archive: 'Archive the draft',
 };
 
 /** The text of a question without the answers that it offers, which have buttons. */

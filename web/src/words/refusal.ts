@@ -19,3 +19,14 @@ function cut(sentence: string): string {
   const ends = [...sentence.slice(0, at).matchAll(/[:;,(] ?/g)];
   return ends.length === 0 ? '' : sentence.slice(0, ends.at(-1)!.index).trim();
 }
+
+// A call within a text ends where the text goes on, or where it was cut.
+const call = (tool: string) => new RegExp(`\\b${tool.replace('.', '\\.')}\\((.*?)(?:\\)|(…))(?=[,;]|\\.? |\\.?$)`, 'g');
+
+/** A text in which calls of a script are said as what they do: `kv.set("runs", 2)` is `"runs" = 2`. */
+export const callsInWords = (text: string) =>
+  text
+    .replace(call('kv.set'), (_, args: string, cut = '') => args.replace(/^("(?:[^"\\]|\\.)*"), ?/, '$1 = ') + cut)
+    .replace(call('kv.delete'), '$1 taken away')
+    .replace(call('files.write'), (_, args: string, cut = '') => `the file ${args.replace(/^("(?:[^"\\]|\\.)*"), ?/, '$1 with ')}${cut}`)
+    .replace(call('notify'), (_, args: string, cut = '') => `the message ${args}${cut}`);

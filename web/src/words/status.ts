@@ -16,15 +16,19 @@ export const statusWords: Record<string, { word: string; tone: Tone; means: stri
 };
 
 /** Where a workflow stands: the one place that says so. One that is on says what it waits for while it does nothing else. */
-export function standing(one: Pick<Workflow, 'status' | 'agent' | 'retrying'>): { word: string; tone: Tone; means: string } {
+export function standing(one: Pick<Workflow, 'status' | 'agent' | 'retrying'>, repairs = 'on'): { word: string; tone: Tone; means: string } {
+  if (one.status === 'maintenance' && one.agent === 'mending' && repairs !== 'on') return stoppedRepairs;
   if (one.agent === 'trying') return { ...statusWords['waiting']!, means: 'The run that was refused is tried with what it lacked.' };
   if (one.status === 'active' || one.status === 'draft') {
     const next = nextTry(one);
     if (next) return { word: `Tries again at ${clock(next.at)}`, tone: 'warn', means: 'A service does not answer, and is asked again by itself.' };
+    if (one.agent === 'unanswered') return { word: 'No answer', tone: 'warn', means: 'A service did not answer its last run, and is asked again when it runs next.' };
     if (one.agent === 'waiting_for_you') return { word: 'Asks you', tone: 'warn', means: 'It waits for your answer.' };
   }
   return statusWords[one.status] ?? { word: one.status, tone: 'plain', means: '' };
 }
+
+const stoppedRepairs = { word: 'Broken: repairs are stopped', tone: 'bad' as Tone, means: 'It broke. Repairs of all workflows are stopped, so it waits until somebody lets them go on.' };
 
 /** The run that is tried again next because a service did not answer. */
 export const nextTry = ({ agent, retrying }: Pick<Workflow, 'agent' | 'retrying'>) =>
@@ -104,6 +108,7 @@ export const agentWords: Record<string, string> = {
   working: 'an agent is at work',
   queued: 'an agent begins soon',
   retrying: 'a service does not answer, and is asked again',
+  unanswered: 'a service did not answer',
   trying: 'tries the access that you gave',
   waiting_for_you: 'waits for you',
 };

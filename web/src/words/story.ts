@@ -34,7 +34,7 @@ const hostOf = (call: string) => {
 /** One sentence of what accepting it does now. */
 export function standing(fix: Fix): string {
   const v = fix.verification;
-  const proof = v ? proofInWords(fix) : 'It has not been checked yet.';
+  const proof = v ? proofInWords(fix) : fix.state === 'proposed' ? 'It has not been checked yet.' : 'It was not checked.';
   if (fix.state === 'held') return `A fix is ready: ${fix.comment}. ${proof}`;
   return `The fix: ${fix.comment}. ${proof}`;
 }

@@ -17,7 +17,7 @@ export function ago(at: string | Date, now: Date): string {
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
-  return seconds > 20 ? 'in a moment' : 'just now';
+  return seconds > 0 ? 'in a moment' : 'just now';
 }
 
 const exactFormat = new Intl.DateTimeFormat('en-GB', {
@@ -33,6 +33,9 @@ const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '
 
 /** "14:05". */
 export const clock = (at: string | Date) => hourFormat.format(new Date(at));
+
+/** "14:00" today, "Fri, 27 Nov, 14:00" on another day: in a list. */
+export const when = (at: string | Date, now: Date) => (startOfDay(new Date(at)) === startOfDay(now) ? clock(at) : short(at));
 
 /** "today at 14:00", "tomorrow at 09:00", "on Tuesday at 09:00", "on Tue, 3 Mar, 09:00": when something will be, within a sentence. */
 export function soon(at: string | Date, now: Date): string {

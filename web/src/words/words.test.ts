@@ -7,11 +7,11 @@ import { answersTo, columnsOf, span, terminalText, undoOf } from './agents';
 import type { Fix, RunDetail } from '../api/types';
 import { readReference } from '../ui/host';
 import { questionOf, rowsOf } from './notify';
-import { scheduleInWords } from './cron';
+import { pickedOf, scheduleInWords, specOf } from './cron';
 import { inWords, middle, readUnified, sideBySide } from './diff';
 import { excerpt, jsonLines } from './lines';
 import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWritten, worldChanges } from './story';
-import { withoutCommands } from './refusal';
+import { callsInWords, withoutCommands } from './refusal';
 import { comparedStates } from './states';
 import { standing, successRate, withShortIds } from './status';
 import { byDay, byWorkflow } from './usage';
@@ -296,4 +296,38 @@ describe('what the server says is said without commands', () => {
 it('groups what happened by its days, in its order', () => {
   const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
   expect(inDays([at(28, 9), at(28, 1), at(27, 23)], (one) => one).map(({ day, of }) => [day, of.length])).toEqual([['Saturday 28 November', 2], ['Friday 27 November', 1]]);
+});
+
+describe('calls of a script within a text', () => {
+  it.each([
+    ['the last success came to kv.set("runs", 2), the mended run comes to kv.set("runs", 3)', 'the last success came to "runs" = 2, the mended run comes to "runs" = 3'],
+    ['it came to kv.set("km", {"Ride":26,"f":"a(b)"})', 'it came to "km" = {"Ride":26,"f":"a(b)"}'],
+    ['came to files.write("a.csv", "payment,charge…, the mended run comes to notify("Hello", "there")', 'came to the file "a.csv" with "payment,charge…, the mended run comes to the message "Hello", "there"'],
+    ['nothing of it', 'nothing of it'],
+  ])('%s', (text, said) => expect(callsInWords(text)).toBe(said));
+});
+
+describe('a schedule that is picked', () => {
+  it.each(['0 9 * * *', '30 18 * * 1-5', '15 7 * * 1,4', '0 * * * *', 'every 15m', 'at 2026-03-01 08:00', '0 9 1 * *', '@weekly', '*/5 8-18 * * *'])('%s stays what it is', (spec) => expect(specOf(pickedOf(spec))).toBe(spec));
+  it('begins with every day at nine', () => expect(specOf(pickedOf(''))).toBe('0 9 * * *'));
+  it('is nothing while something is missing', () => {
+    expect(specOf({ ...pickedOf(''), time: '' })).toBe('');
+    expect(specOf({ ...pickedOf(''), how: 'weekly', days: [] })).toBe('');
+    expect(specOf({ ...pickedOf(''), how: 'once' })).toBe('');
+  });
+});
+
+describe('where a workflow stands', () => {
+  const on = { status: 'active', agent: 'idle' } as const;
+  it.each([
+    [on, 'on', 'On', 'good'],
+    [{ ...on, agent: 'unanswered' }, 'on', 'No answer', 'warn'],
+    [{ ...on, agent: 'waiting_for_you' }, 'on', 'Asks you', 'warn'],
+    [{ status: 'maintenance', agent: 'mending' }, 'on', 'Being mended', 'gold'],
+    [{ status: 'maintenance', agent: 'mending' }, 'off', 'Broken: repairs are stopped', 'bad'],
+    [{ status: 'maintenance', agent: 'mending' }, 'capped', 'Broken: repairs are stopped', 'bad'],
+  ] as const)('%o while repairs are %s: %s', (one, repairs, word, tone) => {
+    const said = standing({ ...one }, repairs);
+    expect([said.word, said.tone]).toEqual([word, tone]);
+  });
 });

@@ -119,7 +119,7 @@ function Answers({ plan, job, held }: { plan: string; job: Job; held: Held }) {
               {answer === 'retry' && job.worktree && <p className="mb-2"><Command text={`cd ${job.worktree}`} /></p>}
               {decide && (
                 <div>
-                  <Ask word={`${said.word}…`} confirm={said.word} look={answer === 'accept' ? 'primary' : 'plain'} title={`${said.word}: ${plain(job.id)}`} note={labels[answer]} said={`${said.word}: done.`} act={(text) => give(plan, job.id, held.checkpoint, answer, text)}>
+                  <Ask word={`${said.button}…`} confirm={said.button} look={answer === 'accept' ? 'primary' : 'plain'} title={`${said.button}: ${plain(job.id)}`} note={labels[answer]} said={said.done} act={(text) => give(plan, job.id, held.checkpoint, answer, text)}>
                     <p>{said.does}</p>
                   </Ask>
                 </div>

@@ -26,7 +26,7 @@ export function Graph({ plan, chosen, choose }: { plan: Plan; chosen: string; ch
   });
   const width = columns.length * (wide + gap.x) - gap.x;
   return (
-    <div className="max-h-[28rem] overflow-auto p-1 pb-2" tabIndex={0} role="group" aria-label="The jobs, each behind what it needs">
+    <div className="scrolls max-h-[28rem] overflow-y-auto p-1 pb-2" tabIndex={0} role="group" aria-label="The jobs, each behind what it needs">
       <div className="relative" style={{ width, height: tall }}>
         <svg aria-hidden="true" width={width} height={tall} className="absolute inset-0" fill="none">
           {jobs.flatMap((job) => job.needs.map((need) => {

@@ -43,7 +43,7 @@ export default function PlanPage() {
         <Badge tone={said?.tone ?? 'plain'} title={said?.means}>{said?.word ?? plan.status}</Badge>
         {decide && under && (
           <span className="ml-auto">
-            <Ask word="Cancel it…" confirm="Cancel the plan" said="The plan is cancelled." look="danger" title={`Cancel ${plain(plan.title)}`} note={{ label: 'Why, for whoever finds it cancelled (optional)' }} act={(reason) => post(path('/repo-plans/{plan}/cancel', plan.id), { reason }, { ifMatch: asked.data.revision })}>
+            <Ask word="Cancel the plan…" confirm="Cancel the plan" said="The plan is cancelled." look="danger" title={`Cancel ${plain(plan.title)}`} note={{ label: 'Why, for whoever finds it cancelled (optional)' }} act={(reason) => post(path('/repo-plans/{plan}/cancel', plan.id), { reason }, { ifMatch: asked.data.revision })}>
               <p>What is at work is ended. What was merged stays merged; branches, worktrees and outputs are kept.</p>
             </Ask>
           </span>

@@ -3,16 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, go, useId } from '../../navigation';
 import { get, path, post, remove } from '../../api/client';
-import { scriptQuery, workflowQuery } from '../../api/queries';
+import { runQuery, scriptQuery, workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { Workflow } from '../../api/types';
 import { Ask, useAct } from '../../ui/act';
-import { Heading, Outside, plain, StatusBadge, useNow } from '../../ui/basics';
+import { Heading, Outside, plain, RunBadge, StatusBadge, useNow, useStanding } from '../../ui/basics';
 import { Failed, Loading, Refused } from '../../ui/states';
 import { SwitchOn } from '../../ui/switchon';
+import { Labels } from '../../ui/labels';
 import { Ways } from '../../ui/ways';
 import { scheduleInWords } from '../../words/cron';
-import { nextTry, standing, successRate, waitsWords } from '../../words/status';
+import { nextTry, successRate, waitsWords } from '../../words/status';
 import { count, exact, soon } from '../../words/time';
 import { later } from '../../later';
 
@@ -48,16 +49,19 @@ export function WorkflowFrame({ children }: { children: (one: Workflow, revision
       </Heading>
       {one.intent && <p className="-mt-2 mb-3 max-w-prose text-soft"><Outside text={one.intent} /></p>}
       <p className="mb-4 text-sm text-soft">
-        {standing(one).means} <NextTry one={one} />{one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
+        <Means one={one} /> <NextTry one={one} />{one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
         {one.succeeded + one.failed > 0 && `, ${successRate(one)} succeeded`} · {count(one.fixes, 'fix', 'fixes')}
         {one.held_fix && <> · <Link className="link" to="/fixes/:id" params={{ id: one.held_fix }}>a fix waits for you</Link></>}
       </p>
+      {one.labels && <p className="-mt-2 mb-4 flex flex-wrap gap-1"><Labels labels={one.labels} to="/" /></p>}
       <Waiting one={one} />
       <Ways label="About this workflow" ways={tabs} params={{ id }} />
       {children(one, asked.data.revision)}
     </>
   );
 }
+
+const Means = ({ one }: { one: Workflow }) => <>{useStanding(one).means}</>;
 
 /** When a service that does not answer is asked again. */
 function NextTry({ one }: { one: Workflow }) {
@@ -109,7 +113,7 @@ function Doing({ one }: { one: Workflow }) {
   const takes = script.data?.value.input_schema !== undefined;
   return (
     <div className="ml-auto flex flex-wrap items-center gap-2">
-      {started && <span role="status"><Link to="/runs/:id" params={{ id: started }} className="link text-sm">the run that you started</Link></span>}
+      {started && <Started run={started} />}
       {mayRun && runs && <button type="button" className="button primary" disabled={run.isPending || script.isPending} onClick={() => takes ? ask(true) : run.mutate()}>{takes ? 'Run now…' : 'Run now'}</button>}
       {mayRun && runs && !takes && <button type="button" className="button" onClick={() => ask(true)}>Run with an input…</button>}
       <Suspense fallback={null}>{asking && <RunNow workflow={one.id} title={one.title} started={set} close={() => ask(false)} />}</Suspense>
@@ -131,6 +135,17 @@ function Doing({ one }: { one: Workflow }) {
       {admin && one.status === 'archived' && <Delete one={one} />}
       <Refused error={run.error} />
     </div>
+  );
+}
+
+/** The run that somebody started, and what becomes of it. */
+function Started({ run }: { run: string }) {
+  const asked = useQuery(runQuery(run));
+  return (
+    <span role="status" className="flex flex-wrap items-center gap-2 text-sm">
+      <Link to="/runs/:id" params={{ id: run }} className="link">the run that you started</Link>
+      {asked.data && <RunBadge run={asked.data} />}
+    </span>
   );
 }
 

@@ -8,9 +8,11 @@ import { useAct } from '../../ui/act';
 import { Button, Clock, Outside, plain } from '../../ui/basics';
 import { Notice } from '../../ui/notice';
 import { Choice } from '../../ui/runlist';
-import { Empty, Failed, Loading } from '../../ui/states';
+import { Empty, Failed, Loading, Refused } from '../../ui/states';
 import { actorInWords, failures } from '../../words/status';
 import { inDays } from '../../words/time';
+import { rowsOf } from '../../words/notify';
+import { callsInWords, withoutCommands } from '../../words/refusal';
 import { WorkflowFrame } from './frame';
 
 const filters = { all: 'everything', notable: 'what is notable', person: 'what asks for you' };
@@ -33,7 +35,7 @@ function Timeline({ one }: { one: Workflow }) {
   const notices = (one.notifications ?? []).filter((notice) => (notice.stands_still || !notice.acknowledged) && notice.type !== 'script_message' && notice.type !== 'fixed');
   return (
     <>
-      {notices.length > 0 && <ul className="card mb-4 divide-y divide-line border-gold/60! px-4">{notices.map((notice) => <Notice key={notice.id} one={notice} />)}</ul>}
+      {notices.length > 0 && <ul className="card mb-4 divide-y divide-line border-gold/60! px-4">{rowsOf(notices).map(([first, ...others]) => <Notice key={first!.id} one={first!} others={others} />)}</ul>}
       <div className="card p-4">
         <div className="mb-3">
           <Choice
@@ -45,6 +47,7 @@ function Timeline({ one }: { one: Workflow }) {
               void go({ to: '/workflows/:id', params: { id: one.id }, search: { show: next || 'all' }, replace: true });
             }}
           />
+          <Refused error={remember.error} />
         </div>
         {list.isPending ? <Loading what="the timeline" />
           : list.isError ? <Failed error={list.error} what="the timeline" />
@@ -71,7 +74,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
     <li className="relative py-1.5 pl-5">
       <span aria-hidden="true" className={`absolute top-3.5 -left-[7px] size-3 rounded-full border-2 ${failed ? 'bg-bad border-bad' : dots[entry.significance as Significance]}`} />
       <div className={`flex flex-wrap gap-x-2 ${routine ? 'text-sm text-soft' : ''}`}>
-        <span className={`${entry.significance === 'person_facing' ? 'font-semibold' : ''} ${failed ? 'text-bad' : ''}`}><Outside text={entry.text} /></span>
+        <span className={`${entry.significance === 'person_facing' ? 'font-semibold' : ''} ${failed ? 'text-bad' : ''}`}><Outside text={callsInWords(withoutCommands(entry.text))} /></span>
         <span className="text-sm text-soft">
           <Clock at={entry.at} />
           {entry.actor?.startsWith('person:') && !entry.text.startsWith(actorInWords(entry.actor)) && ` · ${plain(actorInWords(entry.actor))}`}
@@ -96,7 +99,7 @@ function Opened({ entry }: { entry: TimelineEntry }) {
     <ol className="mt-1 space-y-0.5 border-l border-line pl-3 text-sm text-soft">
       {(inside.data.entries ?? []).map((one) => (
         <li key={one.number}>
-          <Outside text={one.text} /> <Clock at={one.at} /> {one.run && <Link className="link" to="/runs/:id" params={{ id: one.run }}>the run</Link>}
+          <Outside text={withoutCommands(one.text)} /> <Clock at={one.at} /> {one.run && <Link className="link" to="/runs/:id" params={{ id: one.run }}>the run</Link>}
         </li>
       ))}
       {inside.data.next ? <li>…and more</li> : null}
