@@ -41,7 +41,7 @@ describe('the three stories of the demo', () => {
     await page.getByRole('heading', { level: 1, name: 'A run of Exchange-rate watch' }).waitFor();
     await page.getByText('const rate = latest.rates[code];').waitFor();
     await page.getByLabel(/The values in line/).getByText('latest.rates', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Replay it…' }).click();
+    await page.getByRole('button', { name: 'Replay the run…' }).click();
     await page.getByRole('button', { name: 'Replay it', exact: true }).click();
     await page.getByText('On 1.0 it comes out just as it did.').waitFor();
     await page.keyboard.press('Escape');
@@ -58,6 +58,22 @@ describe('the three stories of the demo', () => {
     await page.getByText('A new version was saved while it was being searched.').waitFor();
     await context.close();
   });
+});
+
+it('shows the first view with at most 120 kB of script, as the server sends it', async () => {
+  const { page, context } = await world.visitor();
+  await page.goto(`${world.base}/runs`); // what was kept from the way of signing in would count for nothing
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  const cold = await world.browser.newContext({ storageState: await context.storageState() });
+  const first = await cold.newPage();
+  await first.goto(world.base);
+  await first.getByText('All workflows').first().waitFor();
+  await first.locator('[data-workflow]').first().waitFor();
+  const sent = await first.evaluate(() => (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).filter((one) => one.name.endsWith('.js')).map((one) => ({ name: one.name, bytes: one.encodedBodySize })));
+  expect(sent.length).toBeGreaterThan(1);
+  expect(sent.reduce((sum, { bytes }) => sum + bytes, 0), JSON.stringify(sent, null, 1)).toBeLessThanOrEqual(120_000);
+  await cold.close();
+  await context.close();
 });
 
 it('asks for nothing that the API does not describe: its types are those of this program', async () => {
