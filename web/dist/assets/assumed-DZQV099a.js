@@ -1,1 +1,0 @@
-import{c as e}from"./basics-nEPa3uDI.js";import{t}from"./jsx-runtime-Wy9s6hX0.js";var n=t();function r({answers:t}){return t?.length?(0,n.jsx)(`ul`,{className:`mt-2 list-disc pl-5 text-sm text-warn`,"aria-label":`What is assumed`,children:t.map(t=>(0,n.jsx)(`li`,{children:(0,n.jsx)(e,{text:t})},t))}):null}export{r as t};

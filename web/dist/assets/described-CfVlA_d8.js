@@ -1,1 +1,0 @@
-function e(e,...t){let n=[...t];return{template:e,url:e.replace(/\{\w+\}/g,()=>encodeURIComponent(n.shift()??``))}}export{e as t};

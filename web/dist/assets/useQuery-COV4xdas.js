@@ -1,1 +1,0 @@
-import{t as e}from"./useBaseQuery-C2Cs07Hr.js";import{l as t}from"./suspense-rHgZ8rij.js";function n(n,r){return e(n,t,r)}export{n as t};
