@@ -319,6 +319,9 @@ describe('what else people do', () => {
     const run = await world.runs(workflow, {});
     const { page, context } = await world.visitor();
     await page.goto(`${world.base}/runs/${run}`);
+    await page.getByText('It can go on or start again once its workflow is switched on again, or has another script.').waitFor();
+    expect(await page.getByRole('button', { name: 'Start the run again' }).count(), 'it would be refused').toBe(0);
+    await world.api('POST', `/workflows/${workflow}/versions`, { code: 'async function main() { return 1; }', comment: 'mended' });
     await page.getByRole('button', { name: 'Start the run again' }).click();
     const list = page.getByRole('dialog').getByRole('list', { name: 'Written again' });
     await list.getByText('kv.set ["n",1]').waitFor();
