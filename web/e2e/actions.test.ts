@@ -383,6 +383,7 @@ describe('coding agents', () => {
 
 // Asked for where the page knows an answer that this world does not come to, or shown by another test.
 const elsewhere = new Map([
+  ['/sessions/{session}', 'organisation.test.ts'],
   ['/accounts/{owner}/top-up', 'balances are opened with a payment service'],
   ['/accounts/{owner}/limit', 'balances are opened with a payment service'],
   ['/runs/{run}/trust', 'story of a run that looks wrong: cmd/kintsugi/run_suspected_test.go'],

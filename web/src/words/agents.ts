@@ -61,8 +61,8 @@ export const answerWords: Record<string, { word: string; button: string; does: s
 };
 
 const answerToNothing: typeof answerWords = {
-  accept: { word: 'Accept', does: 'Nothing was to be changed: the job counts as done, and what needs it begins.', said: 'said that nothing was to be changed' },
-  relaunch: { word: 'Relaunch', does: 'The agent goes to work again in the same worktree. It is told its task, and that it changed nothing.', said: 'had the agent try again' },
+  accept: { word: 'Accept', button: 'Accept that nothing changed', done: 'Accepted: the job counts as done.', does: 'Nothing was to be changed: the job counts as done, and what needs it begins.', said: 'said that nothing was to be changed' },
+  relaunch: { word: 'Relaunch', button: 'Relaunch the agent', done: 'The agent goes to work again.', does: 'The agent goes to work again in the same worktree. It is told its task, and that it changed nothing.', said: 'had the agent try again' },
 };
 
 /** An answer in words, as it is to a checkpoint of a kind. */
