@@ -103,7 +103,7 @@ it('a version that somebody regrets is gone back from', async () => {
   await world.api('POST', `/workflows/${workflow}/versions`, { code: 'async function main() { return 2; }', comment: 'two' });
   const { page, context } = await world.visitor();
   await press(page, '/');
-  await page.getByRole('combobox').waitFor();
+  await page.getByRole('combobox', { name: 'Go to or do something' }).waitFor();
   await page.keyboard.type('Back by keys');
   await page.getByRole('option', { name: 'Back by keys' }).waitFor();
   await press(page, 'Enter');
@@ -143,7 +143,7 @@ it('a mend is undone', async () => {
 it('a workflow is made from one sentence', async () => {
   const { page, context } = await world.visitor();
   await press(page, '/');
-  await page.getByRole('combobox').waitFor();
+  await page.getByRole('combobox', { name: 'Go to or do something' }).waitFor();
   await page.keyboard.type('A new workflow');
   await press(page, 'Enter');
   await page.getByRole('heading', { level: 1, name: 'A new workflow' }).waitFor();

@@ -39,7 +39,7 @@ describe('the three stories of the demo', () => {
     await needs.getByText('You have not supplied an API Access Key').first().waitFor(); // the cause is in the first view
     await needs.getByRole('link', { name: 'See the run' }).click();
     await page.getByRole('heading', { level: 1, name: 'A run of Exchange-rate watch' }).waitFor();
-    await page.getByText('const rate = latest.rates[code];').waitFor();
+    await page.getByText('const rate = latest.rates[code];').last().waitFor();
     await page.getByLabel(/The values in line/).getByText('latest.rates', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Replay the run…' }).click();
     await page.getByRole('button', { name: 'Replay it', exact: true }).click();
