@@ -99,9 +99,9 @@ test/alone: ## Only the tests without the race detector: the program as a whole,
 	@tools/need-fuse.sh
 	@tools/need-node.sh
 	@tools/need-broker.sh redis
-	@# Once for all packages: it reads the same files again for each way of compiling them.
+	@# Once for all packages: vet reads the same files again for each way of compiling them.
 	$(QUICK) CGO_ENABLED=0 $(GO) vet $(PLAIN) ./...
-	$(QUICK) CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test $(AT_ONCE) -vet=off -timeout 40m -skip '$(RACED_TESTS)' $(ALONE)
+	@$(QUICK) CGO_ENABLED=0 GOFLAGS="$(PLAIN)" $(GO) test $(AT_ONCE) -vet=off -timeout 40m -skip '$(RACED_TESTS)' $(ALONE)
 
 # The race detector is C code, so that these tests need a C compiler.
 .PHONY: test/race
@@ -111,7 +111,7 @@ test/race: ## Only the tests under the race detector
 	@tools/need-fuse.sh
 	@# A program with the race detector sleeps for a second before it ends, if it is not told otherwise.
 	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m $(RACED)
-	$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m -run '$(RACED_TESTS)' $(PARTLY)
+	@$(QUICK) GORACE=atexit_sleep_ms=10 CGO_ENABLED=1 $(GO) test $(RACE) $(AT_ONCE) -vet=off -timeout 40m -run '$(RACED_TESTS)' $(PARTLY)
 
 # For a rule of test/rules.
 .PHONY: raced
