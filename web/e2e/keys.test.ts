@@ -53,6 +53,25 @@ const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
+// First: what the model says is for this story, and a maintainer would take it.
+it('a workflow is made from one sentence', async () => {
+  const { page, context } = await world.visitor();
+  await press(page, '/');
+  await page.getByRole('combobox', { name: 'Go to or do something' }).waitFor();
+  await page.keyboard.type('A new workflow');
+  await press(page, 'Enter');
+  await page.getByRole('heading', { level: 1, name: 'A new workflow' }).waitFor();
+  await tabTo(page, 'What should it do, and when?');
+  await page.keyboard.type('Greet me every day');
+  await tabTo(page, 'Begin');
+  await press(page, 'Enter');
+  await page.getByText('The planner asks: When?').waitFor();
+  await tabTo(page, 'mornings');
+  await press(page, 'Enter');
+  await page.getByText('It greets you every morning.').first().waitFor();
+  await context.close();
+});
+
 it('a fix that waits is accepted', async () => {
   await world.held('Accepted by keys');
   const { page, context } = await world.visitor();
@@ -137,24 +156,6 @@ it('a mend is undone', async () => {
   await tabTo(page, 'Undo the mend');
   await press(page, 'Enter');
   await page.getByText('The mend is undone: version 1.0 is in use again.').first().waitFor();
-  await context.close();
-});
-
-it('a workflow is made from one sentence', async () => {
-  const { page, context } = await world.visitor();
-  await press(page, '/');
-  await page.getByRole('combobox', { name: 'Go to or do something' }).waitFor();
-  await page.keyboard.type('A new workflow');
-  await press(page, 'Enter');
-  await page.getByRole('heading', { level: 1, name: 'A new workflow' }).waitFor();
-  await tabTo(page, 'What should it do, and when?');
-  await page.keyboard.type('Greet me every day');
-  await tabTo(page, 'Begin');
-  await press(page, 'Enter');
-  await page.getByText('The planner asks: When?').waitFor();
-  await tabTo(page, 'mornings');
-  await press(page, 'Enter');
-  await page.getByText('It greets you every morning.').first().waitFor();
   await context.close();
 });
 
