@@ -245,8 +245,9 @@ func TestRepoPlanIsChecked(t *testing.T) {
 	g.git("-C", g.repo+"-partial", "branch", "-f", "main", "origin/main")
 	partial := g.ends(terminal.ExitUsage, "repo", "plan", "check", file).err
 	require.Contains(t, partial, ":3: "+g.repo+"-partial is a partial clone")
-	advice := exec.Command("sh", "-c", partial[strings.Index(partial, "git -C"):])
-	require.NoError(t, advice.Run(), partial)
+	_, advice, found := strings.Cut(partial, "git -C")
+	require.True(t, found, partial)
+	require.NoError(t, exec.Command("sh", "-c", "git -C"+advice).Run(), partial)
 	g.ok("repo", "plan", "check", file)
 	require.Contains(t, g.ok("repo", "plan", "schema"), "may_create")
 	g.ends(terminal.ExitNotFound, "repo", "plan", "show", "nothing")

@@ -199,7 +199,7 @@ func (t *turn) check(ctx context.Context) error {
 	if command.Changes, err = t.changes(ctx, repo, since, commit); err != nil {
 		return err
 	}
-	if err = t.wrong(ctx, repo, tree, &command); err != nil {
+	if err := t.wrong(ctx, repo, tree, &command); err != nil {
 		return err
 	}
 	if command.Ignored, _, err = tree.Ignored(ctx, 100); err != nil {

@@ -164,7 +164,7 @@ func (s *Server) secure() bool {
 // writeNotSignedIn says to a person why they are not let in.
 func (s *Server) writeNotSignedIn(w http.ResponseWriter, r *http.Request, err error) {
 	page := decidePage{Heading: "You are not signed in", Style: decideStyle, Back: "/"}
-	status := http.StatusInternalServerError
+	var status int
 	if down, is := errors.AsType[*app.ProviderError](err); is {
 		status, page.Problem = http.StatusServiceUnavailable, plain.Clean(down.Error())
 		s.logger.Warn("nobody can sign in with an organisation's account", "error", down)

@@ -71,9 +71,7 @@ type Time struct{ time.Time }
 // UnmarshalJSON implements [json.Unmarshaler].
 func (t *Time) UnmarshalJSON(b []byte) error {
 	var text string
-	if json.Unmarshal(b, &text) != nil {
-		return nil // no reason to refuse all else
-	}
+	_ = json.Unmarshal(b, &text) // one that is no text is no time, and no reason to refuse all else
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.DateTime} {
 		if at, err := time.Parse(form, text); err == nil {
 			t.Time = at

@@ -74,14 +74,15 @@ func gitDirOf(dir string) string {
 func (r *Repo) module(ctx context.Context, gitDir string) (*Repo, error) {
 	for _, needed := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Stat(filepath.Join(gitDir, needed)); err != nil {
-			return nil, nil
+			return nil, nil //nolint:nilerr // an agent may have put anything in its place
 		}
 	}
 	m := &Repo{Top: gitDir, common: gitDir, git: r.git, view: filepath.Join(r.view, "modules", fmt.Sprintf("%.8x", sha256.Sum256([]byte(gitDir))))}
-	if err := m.makeView(ctx); err != nil && !Refused(err) {
+	switch err := m.makeView(ctx); {
+	case Refused(err):
+		return nil, nil //nolint:nilerr // git does not take it for a repository
+	case err != nil:
 		return nil, fmt.Errorf("gitrepo: view of %s: %w", gitDir, err)
-	} else if err != nil {
-		return nil, nil
 	}
 	return m, nil
 }

@@ -383,9 +383,13 @@ func (g *guide) tellSomebody(ctx context.Context) error {
 			Target    string   `json:"target"`
 			Workflows []string `json:"workflows"`
 		}
-		if err := g.quietly(ctx, &there, "subscription", "list"); err != nil {
-			fmt.Fprintln(g.Err, "\nNobody was asked for who is told: subscriptions are for those who may change the installation.")
+		err := g.quietly(ctx, &there, "subscription", "list")
+		if failed, is := errors.AsType[*stepError](err); is && failed.code == terminal.ExitForbidden {
+			fmt.Fprintln(g.Err, "\nYour token may not say who is told. Somebody who may does: kintsugi subscription add")
 			return nil
+		}
+		if err != nil {
+			return exit(err)
 		}
 		for _, one := range there {
 			if len(one.Workflows) == 0 && slices.ContainsFunc(forPeople, func(begin string) bool { return strings.HasPrefix(one.Target, begin) }) {
