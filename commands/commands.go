@@ -67,7 +67,7 @@ type (
 	Runs struct{ *core }
 	// Sessions leads coding sessions of the Healer.
 	Sessions struct{ *core }
-	// Deliveries leads subscriptions.
+	// Deliveries adds and changes subscriptions, and keeps what became of their deliveries.
 	Deliveries struct{ *core }
 	// Threads keeps the conversations of maintainer and planner.
 	Threads struct{ *core }

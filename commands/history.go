@@ -59,7 +59,7 @@ func (c Histories) VerifyChains(ctx context.Context, streams []string) error {
 	return nil
 }
 
-// Records is [Commands.History] as the log has it, not decoded.
+// Records is [Histories.History] as the log has it, not decoded.
 func (c Histories) Records(ctx context.Context, streams []string) iter.Seq2[eventlog.Record, error] {
 	return func(yield func(eventlog.Record, error) bool) {
 		merged := merge{}

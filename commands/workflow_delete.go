@@ -78,7 +78,7 @@ func (c Workflows) eraser() (eventlog.Eraser, error) {
 }
 
 // DeleteWorkflow has everything that an archived workflow's events say taken away for good. It is recorded, and follows:
-// [Commands.EraseWorkflow] does it. Refused is what the log cannot do.
+// [Workflows.EraseWorkflow] does it. Refused is what the log cannot do.
 func (c Workflows) DeleteWorkflow(ctx context.Context, id string, used []workflow.Used, meta Meta) (Result, error) {
 	if _, err := c.eraser(); err != nil {
 		return Result{}, err

@@ -69,7 +69,7 @@ func (c Runs) SettleRun(ctx context.Context, id string, command workflow.SettleR
 	return c.onWorkflow(ctx, id, command, meta)
 }
 
-// SettleRunOf is [Commands.SettleRun] of a run whose end is recorded, and may not be appended yet: both come in one
+// SettleRunOf is [Runs.SettleRun] of a run whose end is recorded, and may not be appended yet: both come in one
 // append where they can, the end first. When it returns without an error, both are durable.
 func (c Runs) SettleRunOf(ctx context.Context, journal *RunJournal, id string, command workflow.SettleRun, meta Meta) error {
 	return c.behind(ctx, journal, id, command, meta)

@@ -84,12 +84,15 @@ func TestNewLeft(t *testing.T) {
 	require.Contains(t, h.ok("workflow", "show", "Late"), "The secret BILLING_TOKEN is not set")
 	require.Empty(t, h.objects("run", "list"))
 
-	r = h.runWith(typed("y", "token-3", "y", "", "", "n"), "new", script, "--title", "late")
+	r = h.runWith(typed("y", "token-3", "y", "", "", "n"), "new", script, "--title", "late", "--intent", "Tell the team", "--input", `{"days":2}`)
 	require.Equal(t, terminal.ExitConflict, r.code, "it was not to be switched on: %s", r.err)
 	r = h.run("new", script, "--title", "Late", "--yes")
 	require.Zero(t, r.code, r.err)
 	require.Equal(t, "active", h.object("workflow", "show", "Late")["status"])
 	require.Len(t, h.objects("workflow", "list"), 1)
+	require.Equal(t, "Tell the team", h.object("workflow", "show", "Late")["intent"], "flags count for a draft, too")
+	h.ok("workflow", "run", "Late")
+	require.Equal(t, []string{"2 are late"}, h.outside.requests("POST /chat"))
 }
 
 // Rule: a step that is refused says why, and ends with its own exit code.

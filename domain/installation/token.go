@@ -96,7 +96,7 @@ func (s State) createToken(c CreateToken, now time.Time) ([]event.Event, error) 
 	case c.Holder == HeldByAgent && slices.Contains(c.Scopes, Admin):
 		return nil, fault.New(fault.Invalid, "admin decides how far agents may go: a token that an agent holds cannot have it")
 	case len(c.Scopes) == 0:
-		return nil, fault.New(fault.Invalid, "what does the token allow? Give it one or more of: %s", scopesText())
+		return nil, fault.New(fault.Invalid, "what does the token allow? Give it one or more of: %s", ScopesText())
 	case c.Account != Account{} && (c.Account.Issuer == "" || c.Account.Subject == "" || c.Parent != "" || c.Expires.IsZero() || c.Holder != HeldByPerson):
 		return nil, fault.New(fault.Internal, "a session of an organisation's account is a person's, with an issuer, a subject and an end, and with no token before it")
 	case !c.Expires.IsZero() && !now.Before(c.Expires):
@@ -104,7 +104,7 @@ func (s State) createToken(c CreateToken, now time.Time) ([]event.Event, error) 
 	}
 	for _, scope := range c.Scopes {
 		if !slices.Contains(Scopes(), scope) {
-			return nil, fault.New(fault.Invalid, "%q is nothing that a token can allow: there are %s", scope, scopesText())
+			return nil, fault.New(fault.Invalid, "%q is nothing that a token can allow: there are %s", scope, ScopesText())
 		}
 	}
 	for _, whole := range []Scope{Admin, Metrics} {
@@ -129,7 +129,8 @@ const maxName = 200
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-func scopesText() string {
+// ScopesText lists the scopes, for a message.
+func ScopesText() string {
 	var names []string
 	for _, scope := range Scopes() {
 		names = append(names, string(scope))

@@ -12,8 +12,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 )
 
-// wrong says what no pattern can let pass: work in a submodule that nobody else can have, and files that a filter of the repository
-// was to change. The work is kept in the repository itself, as the worktree's copy of the submodule goes with the worktree.
+// wrong says what no pattern can let pass: work in a submodule that nobody else can have, files that a filter of the repository
+// was to change, and the values of secrets. The work is kept in the repository itself, as the worktree's copy of the submodule goes with the worktree.
 func (t *turn) wrong(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.Worktree, of *plan.CheckJob) error {
 	unfiltered, err := tree.Unfiltered(ctx, of.Since, of.Commit)
 	if err != nil {

@@ -88,7 +88,7 @@ func ParseGrants(texts []string) (grants []Grant, err error) {
 			named := installation.Scope(strings.TrimSpace(scope))
 			switch {
 			case !slices.Contains(installation.Scopes(), named):
-				return nil, fault.New(fault.Invalid, "--oidc-grant %q: %q is no scope: there are %s", one, named, scopesText())
+				return nil, fault.New(fault.Invalid, "--oidc-grant %q: %q is no scope: there are %s", one, named, installation.ScopesText())
 			case grant.Owner != "" && (named == installation.Admin || named == installation.Metrics):
 				return nil, fault.New(fault.Invalid, "--oidc-grant %q: %s is for the whole installation, not for the workflows of %s", one, named, grant.Owner)
 			}
@@ -97,14 +97,6 @@ func ParseGrants(texts []string) (grants []Grant, err error) {
 		grants = append(grants, grant)
 	}
 	return grants, nil
-}
-
-func scopesText() string {
-	names := make([]string, len(installation.Scopes()))
-	for i, scope := range installation.Scopes() {
-		names[i] = string(scope)
-	}
-	return strings.Join(names, ", ")
 }
 
 // Organisation lets people in for whom their organisation's provider vouches.

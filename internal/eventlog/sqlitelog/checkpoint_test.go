@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"zombiezen.com/go/sqlite"
@@ -33,14 +34,13 @@ func appendPages(t *testing.T, log *Log, stream string, from, pages int64) (next
 	return next, longest
 }
 
-// The write-ahead log is begun anew again and again while this process reads without a pause and another one begins
-// each read before the one before has ended. Mostly it stays under twice the length at which that is done. A reader that
-// waits for a processor can have it tried some times in vain; without it all would be twenty times as long.
+// The write-ahead log stays under twice the length at which it is begun anew, while this process reads without
+// a pause and another one begins each read before the one before has ended.
 func TestWALUnderConstantReaders(t *testing.T) {
 	t.Parallel()
 	log := newLog(t, Options{})
-	log.writer.wal.at = 200                    // nothing is appended now, so the writer is at rest
-	log.writer.wal.wait = sqlitedb.BusyTimeout // a reader of this test may have to wait for a processor
+	log.writer.wal.at = 200         // nothing is appended now, so the writer is at rest
+	log.writer.wal.wait = time.Hour // a reader of this test may have to wait for a processor
 	ctx, cancel := context.WithCancel(t.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -62,7 +62,7 @@ func TestWALUnderConstantReaders(t *testing.T) {
 	_, longest := appendPages(t, log, "a", 0, 20*200)
 	cancel()
 	group.Wait()
-	require.Less(t, longest, int64(6*200*pageBytes))
+	require.Less(t, longest, int64(2*200*pageBytes))
 }
 
 // overlap reads in two connections, so that there is a read transaction at every moment.

@@ -151,11 +151,7 @@ func isData(binding *script.Binding) bool {
 	if binding == nil || binding.Kind == "function" || binding.Kind == "class" {
 		return false
 	}
-	switch binding.Init.(type) {
-	case *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
-		return false
-	}
-	return true
+	return !isFunction(binding.Init)
 }
 
 // isSet says that a name has a value where an expression stands: its declaration is not that very one, nor does it follow.

@@ -38,8 +38,8 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 hosts that it finds, tries the script without sending its writes, asks when it runs and who is told,
 and switches it on. Flags answer ahead of the questions.
 
-Each step is a command, and is shown. Nothing runs before the last step: if you leave, a draft stays,
-and the same line goes on with it.
+Each step is a command, and is shown. No run is made before the workflow is switched on: if you leave, a
+draft stays, and the same line with its title goes on with it.
 
 A secret's value is not shown while you type it. --env-file has lines NAME=VALUE; a file .env beside
 the script is offered. --yes asks nothing: it takes what flags say and leaves out the rest. Without
@@ -178,12 +178,8 @@ func (g *guide) draft(ctx context.Context, file string, needs []string) (account
 				return account, err
 			}
 		}
-		args := []string{"workflow", "create", g.title, "--script", file, "--draft"}
-		for _, one := range []struct{ flag, value string }{{"--intent", g.intent}, {"--input", g.input}, {"--zone", g.zone}, {"--allow-host", strings.Join(g.hosts, ",")}} {
-			if one.value != "" {
-				args = append(args, one.flag, one.value)
-			}
-		}
+		args := append([]string{"workflow", "create", g.title, "--script", file, "--draft"},
+			flags("--intent", g.intent, "--input", g.input, "--zone", g.zone, "--allow-host", strings.Join(g.hosts, ","))...)
 		var made struct {
 			ID      string         `json:"id"`
 			Account egress.Account `json:"switched_on"`
@@ -217,11 +213,30 @@ func (g *guide) called(ctx context.Context) (id string, isDraft bool, err error)
 	return shown.ID, shown.Status == "draft", nil
 }
 
-// resume gives a draft the script as it is now.
+// flags are those that have a value, of a list of flags and values.
+func flags(all ...string) (given []string) {
+	for i := 0; i < len(all); i += 2 {
+		if all[i+1] != "" {
+			given = append(given, all[i], all[i+1])
+		}
+	}
+	return given
+}
+
+// resume gives a draft the script as it is now, and what was said in flags.
 func (g *guide) resume(ctx context.Context, id, file string) (account egress.Account, err error) {
 	g.id = id
-	if _, err := g.step(ctx, "", "script", "save", id, "--file", file); err != nil {
-		return account, exit(err)
+	steps := [][]string{{"script", "save", id, "--file", file}}
+	if g.intent != "" {
+		steps = append(steps, []string{"workflow", "edit", id, "--intent", g.intent})
+	}
+	if settings := flags("--input", g.input, "--allow-host", strings.Join(g.hosts, ",")); len(settings) > 0 {
+		steps = append(steps, append([]string{"workflow", "settings", id}, settings...))
+	}
+	for _, args := range steps {
+		if _, err := g.step(ctx, "", args...); err != nil {
+			return account, exit(err)
+		}
 	}
 	var shown struct {
 		Schedule string         `json:"schedule"`
