@@ -66,6 +66,7 @@ type Run struct {
 	module      *goja.Object                    // what the script calls module, if it does
 	polyfilled  []polyfill                      // that were made
 	exited      bool                            // it has ended itself, and is content
+	ticks       *ticks                          // of a script that has process.nextTick
 	WhenDone    func() error                    // asked when main has returned: whether the run failed all the same; nil if nobody asks
 	madeClasses map[string]*madeClass           // that were used, by name
 	getting     *goja.Object                    // what their prototypes get properties by
@@ -248,7 +249,7 @@ func (r *Run) main() (json.RawMessage, error) {
 	if !ok {
 		return nil, logicError("ReferenceError", noMain)
 	}
-	result, err := call(goja.Undefined(), input)
+	result, err := r.begin(func() (goja.Value, error) { return call(goja.Undefined(), input) })
 	if exception, is := err.(*goja.Exception); is && r.promiseFree {
 		return nil, r.Thrown(exception.Value())
 	}
@@ -298,7 +299,7 @@ func (r *Run) load() (main goja.Value, err error) {
 	if r.promiseFree {
 		program = r.script.promiseFree.program
 	}
-	made, err := r.VM.RunProgram(program)
+	made, err := r.begin(func() (goja.Value, error) { return r.VM.RunProgram(program) })
 	if err != nil {
 		return nil, err
 	}

@@ -74,10 +74,12 @@ func (r *Run) tick() (bool, error) {
 		next.due = r.moved + next.every
 		r.at(next)
 	}
-	if next.read != nil {
-		return true, r.give(next.read)
-	}
-	_, err := next.fire(goja.Undefined())
+	_, err := r.enter(func() (goja.Value, error) {
+		if next.read != nil {
+			return goja.Undefined(), r.give(next.read)
+		}
+		return next.fire(goja.Undefined())
+	})
 	return true, err
 }
 
@@ -142,15 +144,8 @@ func (r *Run) timerFunction(name string) goja.Value {
 	case "queueMicrotask":
 		return r.FunctionOf(name, 1, func(call goja.FunctionCall) goja.Value {
 			r.Alive()
-			f := r.callback(call.Argument(0))
-			settled := r.Resolved(goja.Undefined()).ToObject(r.VM)
-			job := r.Function("", func(goja.FunctionCall) goja.Value {
-				if _, err := f(goja.Undefined()); err != nil {
-					panic(err)
-				}
-				return goja.Undefined()
-			})
-			r.CalledOn(settled, settled.Get("then"), job)
+			r.callback(call.Argument(0))
+			r.asJob(call.Argument(0))
 			return goja.Undefined()
 		})
 	}
@@ -192,6 +187,19 @@ var _ = DeclareClass(&Class{Name: "Timeout", Members: []Member{
 		return r.VM.ToValue(InstanceOf[timeout](r, this).id)
 	}},
 }})
+
+// asJob has f called as what a promise calls. The engine must call code of the script there: behind a function of ours it would begin
+// with the jobs that were asked for meanwhile, before those that wait.
+func (r *Run) asJob(f goja.Value) {
+	made, err := r.VM.RunProgram(jobs())
+	if err != nil {
+		panic(err)
+	}
+	settled := r.Resolved(goja.Undefined()).ToObject(r.VM)
+	r.CalledOn(settled, settled.Get("then"), r.CalledOn(goja.Undefined(), made, f))
+}
+
+var jobs = mustCompile("jobs.js", "(function (f) { return () => { f(); }; })")
 
 // timeoutMethod is a method that gives the timeout itself.
 func timeoutMethod(name string, call func(r *Run, it *timeout)) Member {

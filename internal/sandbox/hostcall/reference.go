@@ -54,7 +54,7 @@ var Reference = sync.OnceValue(func() string {
 		fmt.Fprintf(&text, "- `%s`%s: %s\n", library.Use(), also, library.Doc)
 	}
 	text.WriteString("\n## Files and packages\n\n" +
-		"kintsugi script save WORKFLOW --file main.ts saves also the files that main.ts imports by ./ and ../, and the packages of npm\n" +
+		"kintsugi script save WORKFLOW --file main.ts saves also the files that main.ts imports by ./ and ../, JSON too, and the packages of npm\n" +
 		"that they import: of node_modules, in the versions of package-lock.json, and of these what is needed. --file may be the\n" +
 		"folder, with main.ts, index.ts or what package.json calls main. In the version each file stands behind a line //# file, and the packages behind the\n" +
 		"last ones; whoever edits a version leaves those lines as they are. export let, files that import each other in a circle, and await at the top level of any file but\n" +
@@ -88,8 +88,7 @@ var Reference = sync.OnceValue(func() string {
 		"- Letters that Unicode has had since version 16 have no other case.\n" +
 		"- Names and lengths of some functions, what the source of a RegExp that was made of a text with /, or has the flag u or m, \\b, or g and may match nothing, looks like, and Array.prototype[Symbol.unscopables].\n" +
 		"- Some calls throw where Node throws nothing, or another error: Object.getOwnPropertyDescriptors of an array, BigInt of what is no number, symbols in a WeakMap, JSON.parse of 1e400, toLocaleString of what is no number; Number of an object around a BigInt does not.\n" +
-		"- Not there, so that a call throws: iterator helpers such as map of values(), Temporal, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.Segmenter, Intl.DisplayNames; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
-		"- process.nextTick's function comes behind those of promises that were fulfilled before it was called.\n" +
+		"- Not there, so that a call throws: Temporal, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.Segmenter, Intl.DisplayNames; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
 		"- A catch at the end of the top level that does nothing but log an error, or end the process, is taken away: main().catch(console.error) fails the run.\n" +
 		"- String(date) names the zone UTC, and not Coordinated Universal Time.\n" +
 		"- Messages of the language's own errors have other words: do not compare them.\n\n" +

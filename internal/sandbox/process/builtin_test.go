@@ -62,7 +62,49 @@ func TestListedDeviationsAreSo(t *testing.T) {
 	} {
 		require.Equal(t, here, value(t, expression), expression)
 	}
-	require.Equal(t, `["promise","tick"]`, output(t, `async function main() { const seen = []; Promise.resolve().then(() => seen.push('promise')); process.nextTick(() => seen.push('tick')); await new Promise((r) => setTimeout(r)); return seen; }`))
+}
+
+// Rule: what is handed to process.nextTick comes when the code that runs has ended, before jobs of promises, and of jobs when none
+// is left, as in Node; what fails there fails the run.
+func TestNextTick(t *testing.T) {
+	t.Parallel()
+	const order = `const seen = [];
+		setTimeout(() => { seen.push('timer'); Promise.resolve().then(() => seen.push('job of timer')); process.nextTick((a, b) => seen.push('tick of timer', a, b), 1, 2); }, 0);
+		Promise.resolve().then(() => { seen.push('job'); process.nextTick(() => seen.push('tick of job')); }).then(() => seen.push('job of job'));
+		queueMicrotask(() => seen.push('queued'));
+		process.nextTick(() => { seen.push('tick'); process.nextTick(() => seen.push('tick of tick')); Promise.resolve().then(() => seen.push('job of tick')); });
+		(async () => { seen.push('begun'); await null; seen.push('awaited'); })();
+		seen.push('end');`
+	const rest = `"job of job","tick of job","timer","tick of timer",1,2,"job of timer"]`
+	require.Equal(t, `["begun","end","tick","tick of tick","job","queued","awaited","job of tick",`+rest,
+		output(t, `function main() { `+order+` return new Promise((r) => setTimeout(() => r(seen), 5)); }`))
+	require.Equal(t, `["begun","end","job","queued","awaited",`+`"job of job","tick","tick of job","tick of tick","job of tick",`+strings.TrimPrefix(rest, `"job of job","tick of job",`),
+		output(t, "import { EOL } from 'os';\n"+order+`await new Promise((r) => setTimeout(r, 5)); return EOL && seen;`))
+	failed := fail(t, "async function main() { process.nextTick(() => {\nthrow new RangeError('in a tick'); }); await null; return 1; }")
+	require.Equal(t, "in a tick", failed.Message)
+	require.NotContains(t, failed.Stack, "ticks.js")
+	require.Equal(t, 2, failed.Frames[0].Line)
+}
+
+// Rule: iterators have what ES2025 gives them: nothing is asked for before it is needed, and what is not needed is closed.
+func TestIteratorHelpers(t *testing.T) {
+	t.Parallel()
+	for expression, want := range map[string]string{
+		`new Map([['a', 1], ['b', 2]]).values().map((x, i) => x * 10 + i).toArray()`:                                        `[10,21]`,
+		`[1, 2, 3, 4].values().filter((x) => x % 2).toArray()`:                                                              `[1,3]`,
+		`[...(function* () { for (let i = 0; ; i++) yield i; })().drop(2).filter((x) => x % 3).take(3)]`:                    `[2,4,5]`,
+		`[[1, 2], [3]].values().flatMap((x) => x).toArray()`:                                                                `[1,2,3]`,
+		`new Set([1, 2, 3]).values().reduce((a, b) => a + b)`:                                                               `6`,
+		`[new Set([1, 2]).keys().some((x) => x > 1), [1].values().every((x) => x > 1), [1, 5].values().find((x) => x > 1)]`: `[true,false,5]`,
+		`(() => { const seen = []; [7].entries().forEach((x) => seen.push(x)); return seen; })()`:                           `[[0,7]]`,
+		`Iterator.from({ next() { return { done: this.n > 2, value: this.n++ }; }, n: 1 }).map((x) => x).toArray()`:         `[1,2]`,
+		`(() => { const seen = []; const g = (function* () { try { yield 1; yield 2; } finally { seen.push('closed'); } })(); for (const x of g.map((x) => x)) { seen.push(x); break; } return seen; })()`:                                           `[1,"closed"]`,
+		`(() => { let closed = 0; const g = { __proto__: Iterator.prototype, next: () => ({ value: 1, done: false }), return() { closed++; return {}; } }; try { g.map(() => { throw 1; }).next(); } catch {} g.take(0).next(); return closed; })()`: `2`,
+		`(() => { try { [].values().take(-1); } catch (e) { return e.name; } })()`: `"RangeError"`,
+		`Array.from('aXbX'.matchAll(/X/g).map((m) => m.index))`:                    `[1,3]`,
+	} {
+		require.Equal(t, want, value(t, expression), expression)
+	}
 }
 
 // Rule: URLs are taken apart and put together as in browsers.

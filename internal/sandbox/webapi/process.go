@@ -32,6 +32,10 @@ var _ = engine.Declare(engine.Builtin{
 		if p.object == nil {
 			p.object = r.Prelude(prelude, "process.js", map[string]*goja.Object{
 				"console": r.Standard("console").ToObject(r.VM), "exit": r.Function("exit", func(call goja.FunctionCall) goja.Value { return processExit(r, call) }),
+				"next": r.Function("next", func(call goja.FunctionCall) goja.Value {
+					r.NextTick(call.Argument(0))
+					return goja.Undefined()
+				}),
 				"moved": r.Function("moved", func(goja.FunctionCall) goja.Value { return r.VM.ToValue(r.Elapsed()) }),
 			}).Get("process").ToObject(r.VM)
 			engine.Define(p.object, "env", r.VM.NewDynamicObject(variables{r.VM}), engine.Visible)

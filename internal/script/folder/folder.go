@@ -218,10 +218,13 @@ func (r *reader) file(name string) error {
 		}
 		found := r.find(to)
 		switch {
-		case strings.HasSuffix(to, ".json"):
-			return failed("%s: %s is JSON, which is not kept with a script: write it as a file with export default { … }", where, one.Module)
+		case found != "" && strings.HasSuffix(found, jsonSuffix):
+			if err := r.data(found); err != nil {
+				return err
+			}
+			continue
 		case found == "" || !slices.ContainsFunc(packages.Suffixes, func(suffix string) bool { return strings.HasSuffix(found, suffix) }):
-			return failed("%s: there is no file %s, or it is neither JavaScript nor TypeScript", where, one.Module)
+			return failed("%s: there is no file %s, or it is neither JavaScript, TypeScript nor JSON", where, one.Module)
 		case found == r.first:
 			return failed("%s: it imports the file that runs: move what both need into a file of its own", where)
 		}
@@ -229,6 +232,36 @@ func (r *reader) file(name string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+const (
+	jsonSuffix = ".json"
+	// handsOverJSON stands before a text of JSON in a script, where each file is a program.
+	handsOverJSON = "module.exports = "
+)
+
+// data reads a file of JSON.
+func (r *reader) data(name string) error {
+	if slices.Contains(r.names, name) {
+		return nil
+	}
+	text, err := r.text(name)
+	if err != nil {
+		return err
+	}
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		line := 0
+		if of := (*json.SyntaxError)(nil); errors.As(err, &of) {
+			line = 1 + strings.Count(text[:min(int(of.Offset), len(text))], "\n")
+		}
+		return failed("%s, line %d: it is no JSON: %s", name, line, err)
+	}
+	if strings.Contains(text, `"__proto__"`) {
+		return failed("%s has a member __proto__, which is something else in a program than in JSON: call it otherwise", name)
+	}
+	r.names, r.texts = append(r.names, name), append(r.texts, handsOverJSON+strings.TrimSpace(text)+";")
 	return nil
 }
 

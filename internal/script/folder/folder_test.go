@@ -102,6 +102,24 @@ func TestFilesRunTogether(t *testing.T) {
 	}
 }
 
+// Rule: a file of JSON is imported, with attributes and without, and required, as in Node.
+func TestFilesOfJSON(t *testing.T) {
+	t.Parallel()
+	made, err := folder.Read(write(t, map[string]string{
+		"main.mjs": "import rates from './rates.json' with { type: 'json' };\nimport { names } from './lib/names.js';\nimport again from './rates.json'\n" +
+			"export default () => [rates.eur, names, again === rates, require('./lib/list.json').length];\n",
+		"rates.json":     "\ufeff{ \"eur\": 1.08,\n \"text\": \"\u2028//\" }\n",
+		"lib/names.js":   "import list from './list.json';\nexport const names = list.map((one) => one.name);\n",
+		"lib/list.json":  "[{\"name\": \"a\"}, {\"name\": \"b\"}]",
+		"unrelated.json": "{",
+	}), options)
+	require.NoError(t, err)
+	require.Contains(t, made.Code, "//# file ./rates.json\nmodule.exports = { \"eur\": 1.08,\n")
+	outcome := run(t, made, `{}`)
+	require.Nil(t, outcome.Error)
+	require.JSONEq(t, `[1.08, ["a", "b"], true, 2]`, string(outcome.Output))
+}
+
 // Rule: what could not go well is refused, with the file and what to do.
 func TestFilesThatAreRefused(t *testing.T) {
 	t.Parallel()
@@ -118,8 +136,9 @@ func TestFilesThatAreRefused(t *testing.T) {
 		{"data", map[string]string{"main.ts": "import a from 'data:text/javascript,export default 1';\n" + main}, "neither a file beside it nor a package"},
 		{"from the net", map[string]string{"main.ts": "import a from 'https://x.test/a.js';\n" + main}, "neither a file beside it nor a package"},
 		{"nowhere", map[string]string{"main.ts": "import { a } from './a';\n" + main}, "main.ts, line 1: there is no file ./a"},
-		{"json", map[string]string{"main.ts": "import a from './a.json';\n" + main, "a.json": "1"}, "is JSON"},
-		{"wasm", map[string]string{"main.ts": "import a from './a.wasm';\n" + main, "a.wasm": "1"}, "neither JavaScript nor TypeScript"},
+		{"json", map[string]string{"main.ts": "import a from './a.json';\n" + main, "a.json": "{\n\"a\": 1,\n}"}, "a.json, line 3: it is no JSON"},
+		{"json with __proto__", map[string]string{"main.ts": "import a from './a.json';\n" + main, "a.json": `{"__proto__": 1}`}, "a.json has a member __proto__"},
+		{"wasm", map[string]string{"main.ts": "import a from './a.wasm';\n" + main, "a.wasm": "1"}, "neither JavaScript, TypeScript nor JSON"},
 		{"round", map[string]string{"main.ts": "import { b } from './a.ts';\nexport default () => b;\n", "a.ts": "import { c } from './b.ts';\nexport const b = c;", "b.ts": "import { b } from './a.ts';\nexport const c = b;"}, "imports what imports it"},
 		{"the first", map[string]string{"main.ts": "import { a } from './a.ts';\n" + main, "a.ts": "import m from './main.ts';\nexport const a = m;"}, "imports the file that runs"},
 		{"no such name", map[string]string{"main.ts": "import { a } from './a.ts';\n" + main, "a.ts": "export const b = 1;"}, "./a.ts exports no a"},

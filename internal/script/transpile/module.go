@@ -144,7 +144,10 @@ func (m *module) imported(list []token, i int) (int, error) {
 	}
 	name := strings.Trim(list[i].text, `'"`)
 	if i+1 < len(list) && (list[i+1].text == "with" || list[i+1].text == "assert") && !list[i+1].line {
-		return i, at(list[i+1], "import attributes are not supported")
+		if !strings.HasSuffix(name, ".json") || !saysJSON(list[i+2:]) {
+			return i, at(list[i+1], "import attributes are supported for files of JSON: with { type: 'json' }")
+		}
+		i += 6
 	}
 	end := list[i].end
 	if i+1 < len(list) && list[i+1].text == ";" {
@@ -162,6 +165,16 @@ func (m *module) imported(list []token, i int) (int, error) {
 	}
 	m.edits = append(m.edits, edit{start.start, end, ";"})
 	return i, nil
+}
+
+// saysJSON says that a list of tokens begins with { type: 'json' }.
+func saysJSON(list []token) bool {
+	const long = 5
+	if len(list) < long {
+		return false
+	}
+	said := strings.Trim(list[0].text+list[1].text+list[2].text+strings.Trim(list[3].text, `'"`)+list[4].text, ",")
+	return said == "{type:json}"
 }
 
 // exported reads an export, and says where what it is about begins.

@@ -133,6 +133,7 @@ func TestReadModule(t *testing.T) {
 		"const a = 1; export { a } from 'x'":                                {Offset: 13, Message: "nobody to export to"},
 		"export default 1; export default 2":                                {Offset: 18, Message: "second default"},
 		"import x from 'y' with { type: 'json' }":                           {Offset: 18, Message: "attributes"},
+		"import x from './y.json' with { type: 'text' }":                    {Offset: 25, Message: "attributes"},
 		"export default interface X {}":                                     {Offset: 0, Message: "must be a function"},
 		"const a: number = ;":                                               {Offset: 18, Message: "Unexpected"},
 		"class A { @log run() {} }\nfunction main() {}":                     {Offset: 10, Message: "decorators are not supported: write out what @log does"},

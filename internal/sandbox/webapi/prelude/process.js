@@ -1,5 +1,5 @@
 // Node's process, of what a script asks of it: its time is the run's, its streams are the run's log.
-(function ({ console, exit, moved }) {
+(function ({ console, exit, moved, next }) {
 	const stream = (write) => ({
 		write(text) { write(String(text).replace(/\n$/, '')); return true; },
 		end(text) { if (text !== undefined) this.write(text); },
@@ -17,7 +17,7 @@
 		return process;
 	};
 	const process = {
-		nextTick(f, ...args) { Promise.resolve().then(() => { f(...args); }); },
+		nextTick(f, ...args) { next(args.length ? () => f(...args) : f); },
 		exit, exitCode: undefined,
 		argv: ['/usr/local/bin/node', '/script.js'], argv0: 'node', execArgv: [], execPath: '/usr/local/bin/node', pid: 1, ppid: 0, title: 'node', platform: 'linux', arch: 'x64',
 		version: 'v20.20.2', versions: { node: '20.20.2' }, release: { name: 'node' },
