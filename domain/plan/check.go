@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,6 +50,10 @@ func (d Definition) Check() []Fault {
 		found.add("/parallel", "%d jobs at once: 1 to 64", d.Parallel)
 	}
 	checkSecrets(&found, "", d.Secrets, nil)
+	checkPlaces(&found, "/copy", d.Copy, inRepository)
+	checkPlaces(&found, "/link", d.Link, inRepository)
+	checkPlaces(&found, "/wall/read", d.Wall.Read, whole)
+	checkPlaces(&found, "/wall/write", d.Wall.Write, whole)
 	if len(d.Jobs) == 0 || len(d.Jobs) > maxJobs {
 		found.add("/jobs", "there are %d jobs: a plan has 1 to %d", len(d.Jobs), maxJobs)
 	}
@@ -81,6 +86,30 @@ func (d Definition) Check() []Fault {
 	}
 	slices.SortStableFunc(found, func(a, b Fault) int { return strings.Compare(a.Path, b.Path) })
 	return found
+}
+
+func checkPlaces(found *faults, at string, places []string, why func(place string) string) {
+	for i, place := range places {
+		if why := why(place); why != "" {
+			found.add(fmt.Sprintf("%s/%d", at, i), "%q %s", place, why)
+		}
+	}
+}
+
+// inRepository says why a path is not one from the top of the repository, nothing if it is.
+func inRepository(place string) string {
+	if place == "" || path.IsAbs(place) || path.Clean(place) != strings.TrimSuffix(place, "/") || place == "." || place == ".." || strings.HasPrefix(place, "../") || strings.HasPrefix(place+"/", ".git/") {
+		return "is no path from the top of the repository, such as .env or web/node_modules"
+	}
+	return ""
+}
+
+// whole says why a path is not a whole one, nothing if it is.
+func whole(place string) string {
+	if !path.IsAbs(place) && place != "~" && !strings.HasPrefix(place, "~/") {
+		return "is no whole path: begin it with / or with ~/ for the home directory"
+	}
+	return ""
 }
 
 // checkSecrets looks at the secrets of who has an environment besides.
@@ -122,6 +151,15 @@ func (j Job) check(found *faults, at string) {
 		}
 	}
 	checkSecrets(found, at, j.Secrets, j.Environment)
+	for i, name := range j.Ports {
+		_, set := j.Environment[name]
+		switch _, secret := j.Secrets[name]; {
+		case !variable.MatchString(name):
+			found.add(fmt.Sprintf("%s/ports/%d", at, i), "%q is no name of a variable", name)
+		case set || secret || slices.Contains(j.Ports[:i], name):
+			found.add(fmt.Sprintf("%s/ports/%d", at, i), "%q is given twice: name the variable of the port otherwise", name)
+		}
+	}
 	if len(j.Touch)+len(j.MayCreate) == 0 {
 		found.add(at+"/touch", "the job may touch nothing: name files in touch or may_create")
 	}

@@ -37,8 +37,14 @@ func TestCheck(t *testing.T) {
 		"a secret as well": {func(d *Definition) {
 			d.Jobs[0].Environment, d.Jobs[0].Secrets = map[string]string{"A": "1"}, map[string]string{"A": "k"}
 		}, "/jobs/0/secrets/A", "too"},
-		"overlapping":           {func(d *Definition) { d.Jobs[2].Touch = []string{"**/*.go"} }, "/jobs/2/touch", `job "prices" may run at the same time`},
-		"overlapping new files": {func(d *Definition) { d.Jobs[2].MayCreate = []string{"src/prices/*"} }, "/jobs/2/touch", "at the same time"},
+		"overlapping":            {func(d *Definition) { d.Jobs[2].Touch = []string{"**/*.go"} }, "/jobs/2/touch", `job "prices" may run at the same time`},
+		"a copy from elsewhere":  {func(d *Definition) { d.Copy = []string{".env", "../x"} }, "/copy/1", "no path from the top"},
+		"a link to all":          {func(d *Definition) { d.Link = []string{"."} }, "/link/0", "no path from the top"},
+		"a copy of .git":         {func(d *Definition) { d.Copy = []string{".git"} }, "/copy/0", "no path from the top"},
+		"half a path for a wall": {func(d *Definition) { d.Wall.Write = []string{"~/x", "y"} }, "/wall/write/1", "no whole path"},
+		"a port without a name":  {func(d *Definition) { d.Jobs[0].Ports = []string{"8080"} }, "/jobs/0/ports/0", "no name of a variable"},
+		"a port twice":           {func(d *Definition) { d.Jobs[0].Ports = []string{"P", "P"} }, "/jobs/0/ports/1", "twice"},
+		"overlapping new files":  {func(d *Definition) { d.Jobs[2].MayCreate = []string{"src/prices/*"} }, "/jobs/2/touch", "at the same time"},
 	} {
 		d := shop()
 		test.change(&d)

@@ -22,6 +22,12 @@ type Definition struct {
 	Init string `json:"init,omitempty"`
 	// Verify is run after each merge, before what the merged job's own is.
 	Verify []string `json:"verify,omitempty"`
+	// Copy and Link are files and directories of the person's checkout that git ignores, such as .env or node_modules. Each new worktree
+	// gets them, as a copy or as a symlink.
+	Copy []string `json:"copy,omitempty"`
+	Link []string `json:"link,omitempty"`
+	// Wall is what the programs of the plan can reach beside their worktree.
+	Wall Wall `json:"wall,omitzero"`
 	// Healer is what the Healer may do for jobs that failed; nothing, and they are held for a person at once.
 	Healer *session.Policy `json:"healer,omitempty"`
 	// Parallel bounds how many jobs are at work at once. Default 4.
@@ -54,6 +60,19 @@ type Job struct {
 	Subtasks []string `json:"subtasks,omitempty"`
 	// MayChangeNothing says that the job may be done without a changed file; else a person is asked.
 	MayChangeNothing bool `json:"may_change_nothing,omitempty"`
+	// Ports are names of variables, each of which has a free TCP port that no other job of the plan is given.
+	Ports []string `json:"ports,omitempty"`
+}
+
+// Wall is what the programs of a plan can reach beside their worktree, where the kernel has walls. The zero Wall hides the home of the
+// server's user, the data directory and the person's checkout, and lets all else be read and all ports be connected to.
+type Wall struct {
+	Off bool `json:"off,omitempty"`
+	// Read and Write are files and directories by their whole paths, or with ~ for the home of the server's user.
+	Read  []string `json:"read,omitempty"`
+	Write []string `json:"write,omitempty"`
+	// Connect are the TCP ports that may be connected to; nil for all.
+	Connect *[]uint16 `json:"connect,omitempty"`
 }
 
 // Program is a command line: a list of arguments, or one text for the shell.

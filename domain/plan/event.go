@@ -79,7 +79,8 @@ type Outcome struct {
 	Tail   string `json:"tail,omitempty"`   // the end of its output
 	Bytes  int64  `json:"bytes,omitempty"`  // of the whole output, which is in its launch's directory
 	Millis int64  `json:"millis"`
-	Left   int    `json:"left,omitempty"` // processes that it had left running, and that were ended
+	Left   int    `json:"left,omitempty"`   // processes that it had left running, and that were ended
+	Walled bool   `json:"walled,omitempty"` // it was behind the plan's wall
 	// Fingerprint is the same for what failed the same way.
 	Fingerprint string `json:"fingerprint,omitempty"`
 }

@@ -26,11 +26,11 @@ func points(all int, few ...int) []int {
 
 // shop is a plan of four jobs: one after two others, one that needs a second attempt, and each merge verified.
 func (w *world) shop() {
-	count := filepath.Join(w.data, "count")
+	count := filepath.Join(w.scripts, "count")
 	writes := func(job string) string {
 		return "echo " + job + " >>" + count + "; mkdir -p " + job + "; echo " + job + " >>" + job + "/" + job
 	}
-	w.start(plan.Definition{Parallel: 2, Init: "test -e README.md", Verify: []string{"test ! -e half"}, Jobs: []plan.Job{
+	w.start(plan.Definition{Parallel: 2, Wall: plan.Wall{Write: []string{w.scripts}}, Init: "test -e README.md", Verify: []string{"test ! -e half"}, Jobs: []plan.Job{
 		w.job("a", writes("a"), func(j *plan.Job) { j.Verify = []string{"test -e a/a"} }),
 		w.job("b", writes("b")+"; test $(wc -l <b/b) = 2", func(j *plan.Job) { j.Attempts = 2 }),
 		w.job("c", "test -e a/a; test -e b/b; "+writes("c"), func(j *plan.Job) { j.Needs = []string{"a", "b"} }),
@@ -59,7 +59,7 @@ func (w *world) comesToTheSame() {
 	state := w.settle()
 	require.Equal(w.t, plan.StatusCompleted, state.Status, "%+v", state.Held())
 	require.Equal(w.t, state.Head, w.git("rev-parse", "agents"))
-	text, err := os.ReadFile(filepath.Join(w.data, "count"))
+	text, err := os.ReadFile(filepath.Join(w.scripts, "count"))
 	require.NoError(w.t, err)
 	for job, launches := range map[string]int{"a": 1, "b": 2, "c": 1, "d": 2} {
 		require.Equal(w.t, launches, strings.Count(string(text), job), "launches of %s", job)

@@ -47,8 +47,10 @@ func (t *turn) merge(ctx context.Context) error {
 func (t *turn) mergedFiles(ctx context.Context, repo *gitrepo.Repo, commit string) error {
 	tree, err := repo.Worktree(t.mergeTree())
 	if err != nil {
-		_, err = repo.AddWorktree(ctx, t.mergeTree(), "", commit)
-		return err
+		if tree, err = repo.AddWorktree(ctx, t.mergeTree(), "", commit); err != nil {
+			return err
+		}
+		return t.fill(ctx, repo, tree)
 	}
 	if err := tree.Reset(ctx, commit); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package coding
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,8 +67,8 @@ func (t *turn) end(ctx context.Context) error {
 				return err
 			}
 		}
-		spec, err := t.spec()
-		if fault.KindOf(err) == fault.NotFound {
+		spec, err := t.spec(ctx)
+		if fault.KindOf(err) == fault.NotFound || errors.Is(err, gitrepo.ErrWorktree) {
 			return t.ended(ctx, plan.Outcome{Says: err.Error(), Reason: plan.ReasonUnable})
 		}
 		if err != nil {
@@ -85,6 +86,9 @@ func (t *turn) end(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if err := os.RemoveAll(t.temporary()); err != nil {
+		t.worker.config.Logger.WarnContext(ctx, "temporary files of a job stay", "plan", t.id, "job", t.job.ID, "error", err)
 	}
 	command := plan.EndStep{Job: t.job.ID, Launch: t.job.Launch, Result: outcomeOf(dir, ended)}
 	if t.job.Status != plan.JobMerging {
@@ -122,7 +126,7 @@ func outcomeOf(dir string, ended launch.Ended) plan.Outcome {
 	if ended.Detail != "" && ended.Reason != launch.Unable {
 		says += ": " + ended.Detail
 	}
-	result := plan.Outcome{OK: ended.OK() && ended.Detail == "", Says: says, Code: ended.Code, Reason: string(ended.Reason), Tail: strings.ToValidUTF8(tail, "�"), Bytes: ended.Output, Left: ended.Left}
+	result := plan.Outcome{OK: ended.OK() && ended.Detail == "", Says: says, Code: ended.Code, Reason: string(ended.Reason), Tail: strings.ToValidUTF8(tail, "�"), Bytes: ended.Output, Left: ended.Left, Walled: ended.Walled}
 	if !ended.Began.IsZero() {
 		result.Millis = ended.At.Sub(ended.Began).Milliseconds()
 	}
@@ -143,7 +147,7 @@ func (t *turn) kill(ctx context.Context) error {
 }
 
 // spec is the program of the step that is under way.
-func (t *turn) spec() (launch.Spec, error) {
+func (t *turn) spec(ctx context.Context) (launch.Spec, error) {
 	of, _ := t.state.Definition.Job(t.job.ID)
 	spec := launch.Spec{Dir: t.job.Worktree, Timeout: of.Limit(), MaxOutput: maxOutput}
 	if t.job.Status == plan.JobMerging {
@@ -151,14 +155,14 @@ func (t *turn) spec() (launch.Spec, error) {
 	}
 	if t.job.Running.Phase != plan.PhaseAgent {
 		spec.Argv = plan.Shell(t.state.Line(t.job, t.job.Running))
-		err := t.equip(false, &spec)
+		err := t.equip(ctx, false, &spec)
 		return spec, err
 	}
 	if err := os.RemoveAll(t.trajectory()); err != nil { // an earlier agent's
 		return spec, err
 	}
 	spec.Argv, spec.Stdin = of.Agent, t.state.Prompt(t.job, t.job.Running)
-	err := t.equip(true, &spec)
+	err := t.equip(ctx, true, &spec)
 	return spec, err
 }
 
@@ -173,22 +177,37 @@ func (w *Worker) Equip(ctx context.Context, id, job string, agent bool, spec *la
 		return fault.New(fault.NotFound, "plan %s has no job %q", id, job)
 	}
 	t := &turn{worker: w, id: id, state: state, job: of}
-	return t.equip(agent, spec)
+	return t.equip(ctx, agent, spec)
 }
 
-// equip gives a program its environment and its secrets, and an agent its task.
-func (t *turn) equip(agent bool, spec *launch.Spec) error {
+// equip gives a program its environment, its secrets and its wall, and an agent its task.
+func (t *turn) equip(ctx context.Context, agent bool, spec *launch.Spec) (err error) {
 	of, _ := t.state.Definition.Job(t.job.ID)
 	home := t.dir("home")
-	if err := os.MkdirAll(home, 0o700); err != nil {
+	for _, dir := range []string{home, filepath.Dir(t.trajectory())} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	if err := t.makeTemporary(); err != nil {
+		return err
+	}
+	if spec.Wall, err = t.wall(ctx, cmp.Or(spec.Dir, t.job.Worktree)); err != nil {
+		return err
+	}
+	ports, err := t.ports()
+	if err != nil {
 		return err
 	}
 	// The path is where programs are, and no secret; nothing else is the server's.
 	env := map[string]string{
-		"PATH": os.Getenv("PATH"), "HOME": home, "LANG": "C.UTF-8", "KINTSUGI_PLAN": t.id, "KINTSUGI_JOB": t.job.ID, "KINTSUGI_ATTEMPT": strconv.Itoa(t.job.Attempt),
+		"PATH": os.Getenv("PATH"), "HOME": home, "LANG": "C.UTF-8", "KINTSUGI_PLAN": t.id, "KINTSUGI_JOB": t.job.ID, "KINTSUGI_ATTEMPT": strconv.Itoa(t.job.Attempt), "TMPDIR": t.temporary(),
 		"GIT_AUTHOR_NAME": t.job.ID, "GIT_AUTHOR_EMAIL": t.job.ID + "@kintsugi.invalid", "GIT_COMMITTER_NAME": t.job.ID, "GIT_COMMITTER_EMAIL": t.job.ID + "@kintsugi.invalid",
 	}
 	maps.Copy(env, of.Environment)
+	for name, port := range ports {
+		env[name] = strconv.Itoa(port)
+	}
 	spec.Hide = map[string]string{}
 	if agent {
 		file := t.dir("task.txt")
@@ -219,7 +238,7 @@ func (t *turn) equip(agent bool, spec *launch.Spec) error {
 }
 
 // trajectory is where an agent may tell what it did.
-func (t *turn) trajectory() string { return t.dir("trajectory.json") }
+func (t *turn) trajectory() string { return t.dir("out", "trajectory.json") }
 
 // arguments are an agent's, with the prompt where {task} stands; never in a line that the shell reads, where it would
 // be read as part of the line.

@@ -117,6 +117,9 @@ func (t *turn) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = repo.AddWorktree(ctx, t.job.Worktree, t.job.Branch, cmp.Or(commit, t.job.Commit, t.job.Base))
-	return err
+	tree, err := repo.AddWorktree(ctx, t.job.Worktree, t.job.Branch, cmp.Or(commit, t.job.Commit, t.job.Base))
+	if err != nil {
+		return err
+	}
+	return t.fill(ctx, repo, tree)
 }

@@ -202,7 +202,7 @@ func TestWhatAnEndedAgentLeftIsInNobodysWay(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	gone := `[ $KINTSUGI_ATTEMPT = 1 ] && { echo kept >kept; git add -A; git commit -qm kept; rm -rf "$PWD"; exit 0; }; `
-	w.start(plan.Definition{Jobs: []plan.Job{
+	w.start(plan.Definition{Wall: plan.Wall{Off: true}, Jobs: []plan.Job{
 		w.job("lock", `[ $KINTSUGI_ATTEMPT = 2 ] || { : >"$(git rev-parse --git-dir)/index.lock"; : >"$(git rev-parse --git-common-dir)/$(git symbolic-ref HEAD).lock"; exit 1; }
 			mkdir lock; echo x >lock/x; git add -A; git commit -qm x`, func(j *plan.Job) { j.Attempts = 2 }),
 		w.job("gone", gone+"test -e kept; mkdir gone; echo x >gone/x", func(j *plan.Job) { j.Touch = []string{"kept", "gone/**"} }),

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -39,6 +40,7 @@ type Config struct {
 type Worker struct {
 	config Config
 	repos  gitrepo.Opener
+	giving sync.Mutex // of ports
 }
 
 // New panics if a dependency is missing: that is a mistake in the wiring.
@@ -153,6 +155,9 @@ func (t *turn) start(ctx context.Context) error {
 	}
 	tree, err := repo.AddWorktree(ctx, filepath.Join(t.state.Place, "trees", t.job.ID), branch, base)
 	if err != nil {
+		return err
+	}
+	if err := t.fill(ctx, repo, tree); err != nil {
 		return err
 	}
 	own, err := repo.ConfigDigests()

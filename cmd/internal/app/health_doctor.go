@@ -16,6 +16,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain"
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/hashchain"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -132,7 +133,15 @@ func (h *Health) Doctor(ctx context.Context, model ModelOptions, online bool) []
 		named(ctx, "leases", h.leases),
 		named(ctx, "runs", h.heldUp),
 		named(ctx, "subscriptions", h.subscriptions),
+		named(ctx, "wall", func(context.Context) Check { return wallCheck(launch.Walls()) }),
 	}
+}
+
+func wallCheck(walls bool) Check {
+	if walls {
+		return well("Coding agents of plans are walled in: the kernel has landlock.")
+	}
+	return well("Coding agents of plans are not walled in, and reach what this user reaches: the kernel has no landlock (Linux 5.19), or it is switched off.")
 }
 
 // named carries a check out, in bounds.

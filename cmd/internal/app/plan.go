@@ -53,6 +53,7 @@ type RepoPlan struct {
 	StartedBy   string    `json:"started_by"`
 	Merged      int       `json:"merged"`
 	Held        int       `json:"held"`
+	Walled      bool      `json:"walled"` // its programs are behind a wall
 	Jobs        []RepoJob `json:"jobs"`
 }
 
@@ -127,10 +128,24 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 		definition.Base = current + rest
 	}
 	definition.Healer = planPolicy(written.Healer, repo.Top, at)
-	if err := checkBranches(ctx, repo, definition, at); err != nil {
-		return definition, nil, err
+	err = errors.Join(checkBranches(ctx, repo, definition, at), checkPlaces(ctx, repo, "/copy", definition.Copy, at), checkPlaces(ctx, repo, "/link", definition.Link, at))
+	return definition, faults, err
+}
+
+// checkPlaces looks at what worktrees are to get from the checkout.
+func checkPlaces(ctx context.Context, repo *gitrepo.Repo, at string, places []string, fault func(path, text string)) error {
+	for i, place := range places {
+		ignored, there, err := repo.Ignored(ctx, place)
+		switch {
+		case err != nil:
+			return err
+		case !there:
+			fault(fmt.Sprintf("%s/%d", at, i), fmt.Sprintf("there is no %s in %s", place, repo.Top))
+		case !ignored:
+			fault(fmt.Sprintf("%s/%d", at, i), fmt.Sprintf("git does not ignore %s, so each worktree has it as it is committed, or it would become the job's work: name it in .gitignore", place))
+		}
 	}
-	return definition, faults, nil
+	return nil
 }
 
 func checkBranches(ctx context.Context, repo *gitrepo.Repo, definition plan.Definition, at func(path, text string)) error {
@@ -390,7 +405,7 @@ func showRepoPlan(state plan.State) RepoPlan {
 	d := state.Definition
 	shown := RepoPlan{
 		ID: state.ID, Title: d.Title, Status: string(state.Status), Repository: d.Repository, Base: d.Base, Integration: d.Integration,
-		Commit: state.Head, Place: state.Place, Held: len(state.Held()),
+		Commit: state.Head, Place: state.Place, Held: len(state.Held()), Walled: !d.Wall.Off && launch.Walls(),
 	}
 	if state.Status == plan.StatusRunning && shown.Held > 0 && len(state.Due()) == 0 {
 		shown.Status = "held"

@@ -159,6 +159,18 @@ func writeWhole(path, content string) error {
 	return nil
 }
 
+// Ignored says that git ignores a path of the main worktree, and that it is there; a bare repository has none.
+func (r *Repo) Ignored(ctx context.Context, path string) (ignored, there bool, err error) {
+	if _, err := os.Lstat(filepath.Join(r.Top, path)); err != nil || r.bare {
+		return false, false, nil
+	}
+	_, err = r.output(ctx, call{gitDir: r.view, workTree: r.Top, dir: r.Top, env: notLiteral, args: []string{"check-ignore", "--no-index", "--quiet", "--", path}})
+	if exitCode(err) == 1 {
+		return false, true, nil
+	}
+	return err == nil, true, err
+}
+
 // Resolve is the commit that a name stands for; the error wraps [ErrNoRevision] if there is none.
 func (r *Repo) Resolve(ctx context.Context, name string) (string, error) {
 	commit, err := r.onView(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")

@@ -316,6 +316,27 @@ func (w *Worktree) Ignored(ctx context.Context, most int) (files []string, total
 	return files, total, nil
 }
 
+// notLiteral is for a command that knows no patterns, and refuses to be told that there are none.
+var notLiteral = []string{"GIT_LITERAL_PATHSPECS=0"}
+
+// Ignores says that git ignores a path of the worktree as it is there.
+func (w *Worktree) Ignores(ctx context.Context, path string) (bool, error) {
+	c := w.on("", "check-ignore", "--quiet", "--", path)
+	c.env = notLiteral
+	_, err := w.repo.output(ctx, c)
+	if exitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Needs are the directories of the repository that a program in the worktree has to read for git to work there, and those that it has
+// to change. The repository's own settings and hooks are not among the latter.
+func (w *Worktree) Needs() (read, change []string) {
+	common := w.repo.common
+	return []string{common}, []string{w.gitDir, filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs")}
+}
+
 // Status is what differs from head, one line for each file as git's short format says it; empty if the tree is clean.
 func (w *Worktree) Status(ctx context.Context) (string, error) {
 	return w.repo.output(ctx, w.on("", "status", "--porcelain=v1", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"))

@@ -38,3 +38,6 @@ func endRest(_ string, group int) (ended int, err error) {
 	}
 	return 0, nil
 }
+
+// giveUp has nothing to give up where there are no walls.
+func giveUp() error { return nil }

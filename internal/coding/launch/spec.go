@@ -22,6 +22,8 @@ type Spec struct {
 	MaxOutput int64         `json:"max_output"`
 	// Hide are values that are not to be in the output that is kept, in no spelling: each is replaced by the name of its key.
 	Hide map[string]string `json:"hide,omitempty"`
+	// Wall is what the program is behind, where the kernel has walls; nil for none.
+	Wall *Wall `json:"wall,omitempty"`
 }
 
 // Process is who supervises a launch.
@@ -48,8 +50,9 @@ type Ended struct {
 	Reason Reason    `json:"reason"`
 	Code   int       `json:"code"` // exit code, or number of the signal
 	Detail string    `json:"detail,omitempty"`
-	Output int64     `json:"output"`         // bytes that it wrote
-	Left   int       `json:"left,omitempty"` // processes that it had left running, and that were ended
+	Output int64     `json:"output"`           // bytes that it wrote
+	Left   int       `json:"left,omitempty"`   // processes that it had left running, and that were ended
+	Walled bool      `json:"walled,omitempty"` // it was behind a wall
 	Began  time.Time `json:"began"`
 	At     time.Time `json:"at"`
 }

@@ -22,17 +22,24 @@ const supervisorMark = "KINTSUGI_LAUNCH_SUPERVISOR"
 // mark is in the environment of all that a launch started: its value is the directory of the launch.
 const mark = "KINTSUGI_LAUNCH"
 
-// IsSupervisor says that this process is to supervise a launch: call [SupervisorMain] and nothing else.
-func IsSupervisor() bool { return os.Getenv(supervisorMark) != "" }
+// IsSupervisor says that this process is to supervise a launch, or to become its program: call [SupervisorMain] and nothing else.
+func IsSupervisor() bool { return os.Getenv(supervisorMark) != "" || os.Getenv(wallMark) != "" }
 
 // SupervisorMain supervises the launch that it is told of on its standard input, and ends the process.
 func SupervisorMain() {
+	if os.Getenv(wallMark) != "" {
+		fmt.Fprintln(os.Stderr, "it could not be started:", becomeWalled())
+		os.Exit(unableCode)
+	}
 	if err := supervise(os.Getenv(supervisorMark), os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "launch:", err)
 		os.Exit(1)
 	}
 	os.Exit(0)
 }
+
+// unableCode is the exit status of a shell that cannot start a program.
+const unableCode = 126
 
 // endGrace is how long a program may take to end after it was asked to.
 const endGrace = 2 * time.Second
@@ -81,6 +88,16 @@ func run(dir string, spec Spec, asked <-chan os.Signal) (ended Ended, err error)
 	program.Path, err = lookPath(spec)
 	if err != nil {
 		return ended, errors.Join(err, to.Close())
+	}
+	if spec.Wall != nil && Walls() {
+		self, err := os.Executable()
+		if err == nil {
+			program.Path, program.Args, program.Env, err = spec.Wall.behind(self, program.Path, program.Args, program.Env)
+		}
+		if err != nil {
+			return ended, errors.Join(err, to.Close())
+		}
+		ended.Walled = true
 	}
 	program.Err = nil
 	// A file, not a pipe: nobody has to read it to its end.

@@ -175,6 +175,11 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error 
 		line("Title", "%s", one.Title)
 		line("Status", "%s, %d of %d jobs merged", one.Status, one.Merged, len(one.Jobs))
 		line("Repository", "%s, from %s onto %s (%.12s)", one.Repository, one.Base, one.Integration, one.Commit)
+		if one.Walled {
+			line("Wall", "agents reach their worktree and the machine's programs, not your home or checkout")
+		} else {
+			line("Wall", "none: agents reach what the server's user reaches")
+		}
 		fmt.Fprintln(w)
 		rows := make([][]string, len(one.Jobs))
 		for i, job := range one.Jobs {
