@@ -243,17 +243,49 @@ export function suite(name, { api, Client, scheme, expected }) {
       await reader.dispose();
     });
 
-    test("may not write what is not for it, nor delete, nor leave its place here", async () => {
+    test("shares a stream in a group, refuses, parks and replays, and is dropped when the group is deleted", async () => {
+      const to = stream();
+      await append(to, events(3));
+      const settings = { ...api.persistentSubscriptionToStreamSettingsFromDefaults(), startFrom: START, checkPointLowerBound: 1, checkPointUpperBound: 1 };
+      await client.createPersistentSubscriptionToStream(to, "group", settings);
+      await assert.rejects(client.createPersistentSubscriptionToStream(to, "group", settings), api.PersistentSubscriptionExistsError);
+      const reader = client.subscribeToPersistentSubscriptionToStream(to, "group", { bufferSize: 1 });
+      const got = [];
+      const dropped = new Promise((resolve) => reader.on("error", resolve));
+      const took = async (n) => {
+        while (got.length < n) await once(reader, "data");
+      };
+      reader.on("data", async ({ event, retryCount }) => {
+        const number = Number(event.revision);
+        got.push(`${number}.${retryCount}`);
+        if (number === 0 && retryCount === 0) await reader.nack("retry", "not now", { event });
+        else if (number === 1 && !got.slice(0, -1).includes("1.0")) await reader.nack("park", "never", { event });
+        else await reader.ack({ event });
+      });
+      await took(4);
+      assert.deepEqual(got, ["0.0", "0.1", "1.0", "2.0"]);
+      for (;;) {
+        const info = await client.getPersistentSubscriptionToStreamInfo(to, "group");
+        if (info.stats.parkedMessageCount === 1n && info.stats.lastCheckpointedEventRevision === 2n) break;
+      }
+      await client.replayParkedMessagesToStream(to, "group");
+      await took(5);
+      assert.equal(got[4], "1.0");
+      const listed = await client.listAllPersistentSubscriptions();
+      assert.ok(listed.some((group) => group.eventSource === to && group.groupName === "group"));
+      await client.deletePersistentSubscriptionToStream(to, "group");
+      assert.ok(await dropped);
+      await assert.rejects(client.getPersistentSubscriptionToStreamInfo(to, "group"), api.PersistentSubscriptionDoesNotExistError);
+    });
+
+    test("may not write what is not for it, nor delete", async () => {
       const to = stream();
       await append(to, events(1));
       await assert.rejects(append("run-1", events(1), NO_STREAM), api.AccessDeniedError);
       await assert.rejects(client.setStreamMetadata(to, { maxCount: 1 }), api.AccessDeniedError);
       await assert.rejects(client.deleteStream(to), api.AccessDeniedError);
       await assert.rejects(client.tombstoneStream(to), api.AccessDeniedError);
-      await assert.rejects(
-        client.createPersistentSubscriptionToStream(to, "group", api.persistentSubscriptionToStreamSettingsFromDefaults()),
-        api.AccessDeniedError,
-      );
+      await assert.rejects(append("eventstore-group-a::b", events(1)), api.AccessDeniedError);
       assert.equal((await all(client.readStream(to))).length, 1);
     });
   });

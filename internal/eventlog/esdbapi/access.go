@@ -69,6 +69,8 @@ func (s *Server) mayAppend(ctx context.Context, stream string, expected expectat
 	switch {
 	case strings.HasPrefix(stream, "$"):
 		return denied("streams that begin with $ are the server's own, and this one has none")
+	case isGroupStream(stream) && !s.isNode(ctx):
+		return denied(fmt.Sprintf("stream %s says what became of a persistent subscription, and is written by the servers of the log", stream))
 	case s.OwnStream(stream) && !s.isNode(ctx):
 		return denied(fmt.Sprintf("stream %s is written by this installation's own nodes only", stream))
 	case s.OwnStream(stream) && !expected.exact():

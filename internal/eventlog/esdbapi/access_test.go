@@ -20,8 +20,6 @@ import (
 	"time"
 
 	"github.com/EventStore/EventStore-Client-Go/v4/esdb"
-	"github.com/EventStore/EventStore-Client-Go/v4/protos/persistent"
-	"github.com/EventStore/EventStore-Client-Go/v4/protos/shared"
 	api "github.com/EventStore/EventStore-Client-Go/v4/protos/streams"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -104,47 +102,6 @@ func TestDeniedOnTheWire(t *testing.T) {
 	trailer = nil
 	_, err = wire(t, l).Tombstone(t.Context(), &api.TombstoneReq{}, grpc.Trailer(&trailer))
 	requireDenied(err, trailer)
-
-	groups := persistent.NewPersistentSubscriptionsClient(dial(t, l))
-	for name, call := range map[string]func(...grpc.CallOption) error{
-		"create": func(o ...grpc.CallOption) error {
-			_, err := groups.Create(t.Context(), &persistent.CreateReq{}, o...)
-			return err
-		},
-		"update": func(o ...grpc.CallOption) error {
-			_, err := groups.Update(t.Context(), &persistent.UpdateReq{}, o...)
-			return err
-		},
-		"delete": func(o ...grpc.CallOption) error {
-			_, err := groups.Delete(t.Context(), &persistent.DeleteReq{}, o...)
-			return err
-		},
-		"info": func(o ...grpc.CallOption) error {
-			_, err := groups.GetInfo(t.Context(), &persistent.GetInfoReq{}, o...)
-			return err
-		},
-		"list": func(o ...grpc.CallOption) error {
-			_, err := groups.List(t.Context(), &persistent.ListReq{}, o...)
-			return err
-		},
-		"replay": func(o ...grpc.CallOption) error {
-			_, err := groups.ReplayParked(t.Context(), &persistent.ReplayParkedReq{}, o...)
-			return err
-		},
-		"restart": func(o ...grpc.CallOption) error {
-			_, err := groups.RestartSubsystem(t.Context(), &shared.Empty{}, o...)
-			return err
-		},
-	} {
-		var trailer metadata.MD
-		err := call(grpc.Trailer(&trailer))
-		require.ErrorContains(t, err, "publisher", name)
-		requireDenied(err, trailer)
-	}
-	read, err := groups.Read(t.Context())
-	require.NoError(t, err)
-	_, err = read.Recv()
-	requireDenied(err, read.Trailer())
 }
 
 // certificate makes a certificate for 127.0.0.1, as a server's configuration and as a file that clients trust.

@@ -5,9 +5,9 @@
 //	err = server.Serve(ctx, listener) // until ctx ends
 //
 // It answers Read (streams, $all, and the links of $ce-CATEGORY and $et-TYPE, both ways, filters, subscriptions with checkpoints), Append, BatchAppend,
-// ServerFeatures, and Gossip with one leader. It is read-only unless it is told otherwise. Deleting, tombstones and
-// persistent subscriptions are refused as access-denied: this log forgets nothing, and groups that keep their place
-// belong to the publisher.
+// persistent subscriptions, ServerFeatures, and Gossip with one leader. It is read-only unless it is told otherwise, but
+// for the places of persistent subscriptions, which it keeps in the log. Deleting and tombstones are refused as access-denied:
+// this log forgets nothing.
 //
 // Where it differs from the servers that it resembles:
 //   - A position has one number: commit and prepare are equal. Any number is taken as a place between events, so a

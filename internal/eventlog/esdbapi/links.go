@@ -250,15 +250,28 @@ func (s *Server) subscribeLinks(ctx context.Context, out *replies, stream string
 
 // link sends a link, with the event that it leads to if the client wants that.
 func (r *replies) link(one link) error {
+	event, err := r.linkOf(one)
+	if err != nil {
+		return err
+	}
+	return r.SendMsg(&pb.ReadResp{Content: &pb.ReadResp_Event{Event: event}})
+}
+
+// id is that of the link itself.
+func (l link) id() string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(l.stream+"/"+l.record.ID)).String()
+}
+
+func (r *replies) linkOf(one link) (*pb.ReadResp_ReadEvent, error) {
 	number, err := wirePosition(one.record.Position)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	id, err := r.id(uuid.NewSHA1(uuid.NameSpaceURL, []byte(one.stream+"/"+one.record.ID)).String())
+	id, err := r.id(one.id())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	sent := &pb.ReadResp_ReadEvent{
+	event := &pb.ReadResp_ReadEvent{
 		Event: &pb.ReadResp_RecordedEvent{
 			Id:               id,
 			StreamIdentifier: &pb.StreamIdentifier{StreamName: []byte(one.stream)},
@@ -273,11 +286,11 @@ func (r *replies) link(one link) error {
 		Position: &pb.ReadResp_ReadEvent_CommitPosition{CommitPosition: number},
 	}
 	if r.resolve {
-		event, err := r.recorded(one.record)
+		leads, err := r.recorded(one.record)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		sent.Event, sent.Link = event, sent.Event
+		event.Event, event.Link = leads, event.Event
 	}
-	return r.SendMsg(&pb.ReadResp{Content: &pb.ReadResp_Event{Event: sent}})
+	return event, nil
 }

@@ -33,13 +33,20 @@ type replies struct {
 }
 
 func (r *replies) event(record *eventlog.Record) error {
-	event, err := r.recorded(record)
+	event, err := r.eventOf(record)
 	if err != nil {
 		return err
 	}
-	return r.SendMsg(&pb.ReadResp{Content: &pb.ReadResp_Event{Event: &pb.ReadResp_ReadEvent{
-		Event: event, Position: &pb.ReadResp_ReadEvent_CommitPosition{CommitPosition: event.CommitPosition},
-	}}})
+	return r.SendMsg(&pb.ReadResp{Content: &pb.ReadResp_Event{Event: event}})
+}
+
+// eventOf is an event that no link led to.
+func (r *replies) eventOf(record *eventlog.Record) (*pb.ReadResp_ReadEvent, error) {
+	event, err := r.recorded(record)
+	if err != nil {
+		return nil, err
+	}
+	return &pb.ReadResp_ReadEvent{Event: event, Position: &pb.ReadResp_ReadEvent_CommitPosition{CommitPosition: event.CommitPosition}}, nil
 }
 
 // recorded is an event of the log as the protocol has it.

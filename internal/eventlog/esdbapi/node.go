@@ -17,15 +17,18 @@ const streamsService = "event_store.client.streams.streams" // in lower case, as
 // supportedMethods says only what this server would do: clients choose by it.
 func (s *Server) supportedMethods(context.Context) (proto.Message, error) {
 	supported := &pb.SupportedMethods{EventStoreServerVersion: version}
-	add := func(method string, features ...string) {
+	add := func(service, method string, features ...string) {
 		supported.Methods = append(supported.Methods, &pb.SupportedMethods_SupportedMethod{
-			ServiceName: streamsService, MethodName: method, Features: features,
+			ServiceName: service, MethodName: method, Features: features,
 		})
 	}
-	add("read", "position", "events")
+	add(streamsService, "read", "position", "events")
 	if s.appends() {
-		add("append")
-		add("batchappend", "deadline_duration")
+		add(streamsService, "append")
+		add(streamsService, "batchappend", "deadline_duration")
+	}
+	for _, method := range groupMethods {
+		add(groupsService, method, "stream", "all")
 	}
 	return supported, nil
 }

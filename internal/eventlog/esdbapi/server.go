@@ -31,6 +31,7 @@ type Server struct {
 
 	instance uuid.UUID
 	links    linkIndexes
+	groups   groups
 	node     credential
 	client   credential
 	address  net.Addr        // of the listener
@@ -67,7 +68,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	go func() { served <- server.Serve(listener) }()
 	select {
 	case err := <-served:
+		s.stop()
 		server.Stop()
+		s.groups.ending.Wait()
 		return fmt.Errorf("esdbapi: serve %s: %w", listener.Addr(), err)
 	case <-ctx.Done():
 	}
@@ -76,6 +79,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	hurry := time.AfterFunc(stopTimeout, server.Stop)
 	defer hurry.Stop()
 	server.GracefulStop()
+	s.groups.ending.Wait()                                                     // they say where they are
 	if err := <-served; err != nil && !errors.Is(err, grpc.ErrServerStopped) { // it may not have begun
 		return fmt.Errorf("esdbapi: serve %s: %w", listener.Addr(), err)
 	}

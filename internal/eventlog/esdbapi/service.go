@@ -24,15 +24,7 @@ func (s *Server) services() []grpc.ServiceDesc {
 			},
 			Methods: s.refused("this log forgets nothing, so no stream of it is deleted", "Delete", "Tombstone"),
 		},
-		{
-			ServiceName: "event_store.client.persistent_subscriptions.PersistentSubscriptions",
-			Streams: []grpc.StreamDesc{
-				{StreamName: "Read", ServerStreams: true, ClientStreams: true, Handler: s.streaming(func(context.Context, grpc.ServerStream) error {
-					return denied(noGroups)
-				})},
-			},
-			Methods: s.refused(noGroups, "Create", "Update", "Delete", "GetInfo", "ReplayParked", "List", "RestartSubsystem"),
-		},
+		s.persistentSubscriptions(),
 		{
 			ServiceName: "event_store.client.server_features.ServerFeatures",
 			Methods:     []grpc.MethodDesc{{MethodName: "GetSupportedMethods", Handler: s.unary(everybody, s.supportedMethods)}},
@@ -43,8 +35,6 @@ func (s *Server) services() []grpc.ServiceDesc {
 		},
 	}
 }
-
-const noGroups = "there are no persistent subscriptions here; subscribe and keep the position, or let the publisher deliver"
 
 func (s *Server) refused(why string, methods ...string) []grpc.MethodDesc {
 	var refused []grpc.MethodDesc
