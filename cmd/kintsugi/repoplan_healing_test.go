@@ -41,18 +41,22 @@ func TestRepoPlanIsHealed(t *testing.T) {
 	g.agent("crashed", again+"mkdir c; echo half >c/half; exit 3; fi; echo 4 >c/c")
 	g.agent("reaching", again+"mkdir r; echo 3 >r/r; exit 0; fi; echo 4 >r/r; echo 5 >>README.md")
 	g.agent("hopeless", again+`mkdir h; echo 3 >h/h; exit 0; fi; if [ -e "$HOME/more" ]; then echo 4 >h/h; exit 0; fi; : >"$HOME/more"; echo tried >h/tried`)
+	g.agent("flaky", "mkdir f; echo 4 >f/f")
 	id := g.start(g.plan("heal", "healer: {clean: true}\n",
+		"flaky\ntouch: ['f/**']\nverify: ['[ -e $HOME/ran ] || { : >$HOME/ran; exit 1; }']",
 		"mended\ntouch: ['m/**']\nverify: [grep -qx 4 m/m]", "crashed\ntouch: ['c/**']\nverify: [test -e c/c]",
 		"reaching\ntouch: ['r/**']\nverify: [grep -qx 4 r/r]", "hopeless\ntouch: ['h/**']\nverify: [grep -qx 4 h/h]"))
 	g.dev()
 	held := g.until(id, "held", ends)
-	require.Equal(t, 2, held.Merged, g.ok("repo", "plan", "show", id))
+	require.Equal(t, 3, held.Merged, g.ok("repo", "plan", "show", id))
 	require.Equal(t, []string{"verification_failed resolved"}, g.healedOf(id, "mended"))
 	told, err := os.ReadFile(filepath.Join(held.Place, "jobs", "mended", "home", "told"))
 	require.NoError(t, err)
 	for _, says := range []string{"do mended", "m/**", "grep -qx 4 m/m", "Do not commit"} {
 		require.Contains(t, string(told), says)
 	}
+	require.Equal(t, []string{"verification_failed resolved"}, g.healedOf(id, "flaky"))
+	require.Contains(t, g.ok("repo", "plan", "show", id), "is flaky: it failed, and it passed when the server ran it again")
 	require.Equal(t, []string{"job_failed resolved"}, g.healedOf(id, "crashed"))
 	require.Equal(t, "half", g.git("show", "agents/heal:c/half"))
 

@@ -153,6 +153,7 @@ type HealingEnded struct {
 	Number  int             `json:"number"` // of the healing in its session
 	Outcome session.Outcome `json:"outcome"`
 	Reason  string          `json:"reason"`
+	Flaky   bool            `json:"flaky,omitempty"` // the check that failed passed when it was run again, with nothing done in between
 	// Kept are references that hold what was taken out of the job's worktree.
 	Kept []string `json:"kept,omitempty"`
 }

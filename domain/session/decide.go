@@ -245,7 +245,9 @@ func (s State) conclude(c Conclude) ([]event.Event, error) {
 		return nil, fault.New(fault.Conflict, "healing %d is not at its end: next is %s %s", c.Healing, next.Step, next.Spell)
 	}
 	outcome, reason := s.outcome(h)
-	return []event.Event{s.concluded(c.Healing, h.Failure.Subtask, outcome, reason)}, nil
+	ended := s.concluded(c.Healing, h.Failure.Subtask, outcome, reason)
+	ended.Flaky = h.flaky()
+	return []event.Event{ended}, nil
 }
 
 func (s State) concluded(healing int, subtask string, outcome Outcome, reason string) HealerConcluded {
@@ -254,7 +256,10 @@ func (s State) concluded(healing int, subtask string, outcome Outcome, reason st
 
 // outcome is what a healing came to, by what the server saw and by nothing else.
 func (s State) outcome(h Healing) (Outcome, string) {
-	if h.passed() {
+	switch {
+	case h.flaky():
+		return Resolved, fmt.Sprintf("%s is flaky: it failed, and it passed when the server ran it again. Nothing was changed in between, and the work is where it was", checkText(h.Failure.Check))
+	case h.passed():
 		return Resolved, fmt.Sprintf("%s passes: the server ran it again", checkText(h.Failure.Check))
 	}
 	saw := h.Checked

@@ -162,6 +162,8 @@ type HealerConcluded struct {
 	Reason  string  `json:"reason"`
 	// Continue gives control back to the work; else it stops and is blocked.
 	Continue bool `json:"continue"`
+	// Flaky says that the check which had failed passed when it was run again, with nothing done in between.
+	Flaky bool `json:"flaky,omitempty"`
 	// Stopped says that somebody ended it before its end.
 	Stopped bool `json:"stopped,omitempty"`
 	// Subtask is what was healed, Plan and Job whose it is.

@@ -30,7 +30,7 @@ func (s State) Next() (Next, bool) {
 		return Next{Step: StepCast, Spell: h.Casts[last-1].Spell, Started: last}, true
 	}
 	switch {
-	case h.unchecked():
+	case h.unchecked(), h.again():
 		return Next{Step: StepCheck}, true
 	case h.passed():
 		return Next{Step: StepConclude}, true
@@ -52,6 +52,17 @@ func (h Healing) unchecked() bool {
 	return slices.ContainsFunc(h.Casts[h.seen:], func(cast Cast) bool {
 		return cast.Ended != nil && cast.Ended.Applied && !bookkeeping(cast.Spell)
 	})
+}
+
+// again says that the check that failed is to be run once more before anything is done: one that passes by itself is
+// flaky, and no work is to be taken away for it. Where an agent failed its check alone shows nothing.
+func (h Healing) again() bool {
+	return len(h.Casts) == 0 && h.Checked == nil && h.Failure.Check.Command != "" && !h.Failure.Agent
+}
+
+// flaky says that the check passed when it was run again, and that nothing had been done in between.
+func (h Healing) flaky() bool {
+	return len(h.Casts) == 0 && h.passed() && h.Failure.Check.Command != ""
 }
 
 // bookkeeping changes nothing that a check is about.

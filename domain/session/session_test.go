@@ -195,7 +195,7 @@ func TestSkipped(t *testing.T) {
 // Rule: a spell is one that the policy allows, that is next, and one at a time.
 func TestSpellsInTheirTurn(t *testing.T) {
 	t.Parallel()
-	is := given(t, opened(func(p *Policy) { p.Forbidden = []Spell{UpdateProgress} }), invoked(1, failed))
+	is := given(t, opened(func(p *Policy) { p.Forbidden = []Spell{UpdateProgress} }), invoked(1, failed), red)
 	is.When(StartSpell{Healing: 1, Spell: RewindToGreen, By: Rules}).ThenRefused(fault.Conflict, "not what is next")
 	is.When(StartSpell{Healing: 1, Spell: UpdateProgress, By: Rules}).ThenRefused(fault.Forbidden, "does not allow")
 	is.When(StartSpell{Healing: 1, Spell: RunDoctor, By: Model}).ThenRefused(fault.Conflict, "not what is next")

@@ -49,3 +49,34 @@ func TestAStoppedHealingCountsForNothing(t *testing.T) {
 	events := given(t, opened(), invoked(1, failed), stopped).When(again).Events()
 	require.Equal(t, Skipped, events[1].(HealerConcluded).Outcome)
 }
+
+// Rule: a check that failed is run again before anything is done. If it passes then it is flaky, which is said, and nobody
+// takes work away; a history may call no other check so.
+func TestAFlakyCheckTakesNoWorkAway(t *testing.T) {
+	t.Parallel()
+	begun := history(opened(), invoked(1, failed))
+	next, _ := given(t, begun...).State().Next()
+	require.Equal(t, StepCheck, next.Step)
+	end := concluded(t, begun, green)
+	require.Equal(t, Resolved, end.Outcome)
+	require.True(t, end.Flaky)
+	require.Contains(t, end.Reason, "tests is flaky")
+
+	next, _ = given(t, append(begun, red)...).State().Next()
+	require.Equal(t, Next{Step: StepCast, Spell: RetryMinimal}, next, "it fails again")
+	mended := history(begun, red, cast(1, RetryMinimal, true), green)
+	require.False(t, concluded(t, mended).Flaky, "an agent mended it")
+	claims := HealerConcluded{Healing: 1, Outcome: Resolved, Flaky: true}
+	_, err := Follow(given(t, mended...).State(), claims)
+	require.Error(t, err)
+	_, err = Follow(given(t, append(begun, green)...).State(), claims)
+	require.NoError(t, err)
+
+	dirty, agents := failed, failed
+	dirty.Trigger, dirty.Check = LeftDirty, Check{Name: CleanTree}
+	agents.Trigger, agents.Agent = JobFailed, true
+	for _, f := range []Failure{dirty, agents} {
+		next, _ = given(t, opened(), invoked(1, f)).State().Next()
+		require.Equal(t, StepCast, next.Step, "its check says nothing of %s when it is run again", f.Trigger)
+	}
+}

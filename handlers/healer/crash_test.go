@@ -98,12 +98,12 @@ func points(t *testing.T, all int, few ...int) []int {
 // that one wrote is lost. Between a spell and the conclusion in each build, everywhere in a campaign.
 func TestKilledAtAnEvent(t *testing.T) {
 	t.Parallel()
-	for _, point := range points(t, 12, 4) {
+	for _, point := range points(t, 13, 5) {
 		t.Run(strconv.Itoa(point), func(t *testing.T) {
 			t.Parallel()
 			w := broken(t)
 			killed, launches := w.crash(point, 0)
-			require.Equal(t, point <= 11, killed)
+			require.Equal(t, point <= 12, killed)
 			w.comesToTheSame(launches)
 		})
 	}
@@ -112,7 +112,7 @@ func TestKilledAtAnEvent(t *testing.T) {
 // Rule: the same at every call of git, which is in the middle of spells.
 func TestKilledAtACallOfGit(t *testing.T) {
 	t.Parallel()
-	for _, point := range points(t, 120, 28, 62) {
+	for _, point := range points(t, 130, 34, 68) {
 		t.Run(strconv.Itoa(point), func(t *testing.T) {
 			t.Parallel()
 			w := broken(t)

@@ -27,7 +27,7 @@ func TestResolved(t *testing.T) {
 	require.Equal(t, w.base, w.git("rev-parse", "main"))
 	require.Contains(t, w.read("prompt.txt"), "price.txt:1: want 4, got 5")
 	require.Contains(t, w.read("prompt.txt"), "say the price")
-	require.Equal(t, []string{"SessionOpened", "CheckRan", "HealerInvoked", "SpellStarted", "SpellApplied", "CheckRan", "HealerConcluded"}, w.events())
+	require.Equal(t, []string{"SessionOpened", "CheckRan", "HealerInvoked", "CheckRan", "SpellStarted", "SpellApplied", "CheckRan", "HealerConcluded"}, w.events())
 	before := ref(t, cast(t, healing, session.RetryMinimal), "before")
 	require.Equal(t, "5", w.git("show", before+":price.txt"), "what was there before the agent is kept")
 
@@ -36,7 +36,7 @@ func TestResolved(t *testing.T) {
 	defer file.Close()
 	report, err := atif.Read(file)
 	require.NoError(t, err)
-	require.Len(t, report.Steps, 4)
+	require.Len(t, report.Steps, 5)
 	require.Equal(t, "resolved", report.Extra["outcome"])
 	for _, step := range report.Steps {
 		if step.Observation == nil {
@@ -47,6 +47,30 @@ func TestResolved(t *testing.T) {
 		}
 	}
 	require.False(t, w.invoke(healer.Call{}), "nothing fails any more")
+}
+
+// Rule: a check that passes when it is run again is flaky, and that is said; the work that was in the tree stays there.
+func TestAFlakyCheckIsSaidToBeFlaky(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.write("price.txt", "5\n")
+	w.write("new.txt", "new\n")
+	w.doing("echo the agent has nothing to do here > price.txt")
+	healing := w.heal(healer.Call{Check: session.Check{Name: "tests", Command: `[ -e build/ran ] || { mkdir -p build; : > build/ran; echo "timed out"; exit 1; }`}})
+	require.Equal(t, session.Resolved, healing.Ended.Outcome, healing.Ended.Reason)
+	require.True(t, healing.Ended.Flaky)
+	require.Contains(t, healing.Ended.Reason, "tests is flaky: it failed, and it passed when the server ran it again")
+	require.Empty(t, healing.Casts)
+	require.Equal(t, "5\n", w.read("price.txt"))
+	require.Equal(t, "new\n", w.read("new.txt"))
+	require.Equal(t, []string{"SessionOpened", "CheckRan", "HealerInvoked", "CheckRan", "HealerConcluded"}, w.events())
+
+	file, err := os.Open(w.healer.ReportPath("s1", 1))
+	require.NoError(t, err)
+	defer file.Close()
+	report, err := atif.Read(file)
+	require.NoError(t, err)
+	require.Equal(t, true, report.Extra["flaky"])
 }
 
 // Rule: a failure that cannot be mended is contained: the tree is clean, every byte of it is kept, the subtask is

@@ -97,7 +97,7 @@ func Trajectory(id string, healing int, recorded []event.Recorded) atif.Trajecto
 		case session.HealerConcluded:
 			if e.Healing == healing {
 				step(at, atif.System, fmt.Sprintf("%s: %s", e.Outcome, e.Reason))
-				t.Extra["outcome"] = e.Outcome
+				t.Extra["outcome"], t.Extra["flaky"] = e.Outcome, e.Flaky
 			}
 		}
 	}

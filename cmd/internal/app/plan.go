@@ -75,6 +75,7 @@ type RepoJob struct {
 	Output     string        `json:"output,omitempty"`  // the file with what that writes, or wrote last
 	Last       *plan.Outcome `json:"last,omitempty"`
 	InitLeft   []string      `json:"init_left,omitempty"` // files that init changed or made, which are no changes of the job's
+	Flaky      string        `json:"flaky,omitempty"`     // what is said of a check of the job that failed and then passed by itself
 	Checkpoint *plan.JobHeld `json:"checkpoint,omitempty"`
 }
 
@@ -423,6 +424,9 @@ func showRepoPlan(state plan.State) RepoPlan {
 			one.Output = launch.OutputPath(coding.LaunchDir(state, of.ID, newest))
 		}
 		one.Session = job.Healing.Session
+		if job.Healed.Flaky {
+			one.Flaky = job.Healed.Reason
+		}
 		if job.Status == plan.JobHealing {
 			one.Running = fmt.Sprintf("healing of %s: %s", job.Healing.Trigger, job.Healing.Reason)
 		}

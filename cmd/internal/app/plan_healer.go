@@ -45,7 +45,9 @@ func (p *planHealer) Heal(ctx context.Context, call coding.Call) (*plan.HealingE
 		return nil, nil
 	}
 	p.called.Delete(call.Key)
-	ended := &plan.HealingEnded{Job: call.Job, Session: call.Session, Number: healing.Healing, Outcome: healing.Ended.Outcome, Reason: healing.Ended.Reason}
+	ended := &plan.HealingEnded{
+		Job: call.Job, Session: call.Session, Number: healing.Healing, Outcome: healing.Ended.Outcome, Reason: healing.Ended.Reason, Flaky: healing.Ended.Flaky,
+	}
 	for _, cast := range healing.Casts {
 		if cast.Ended != nil {
 			for _, kept := range cast.Ended.Kept {

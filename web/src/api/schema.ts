@@ -2089,6 +2089,7 @@ export interface components {
       reason?: string;
     };
     PlanHealingEnded: {
+      flaky?: boolean;
       job: string;
       kept?: string[];
       number: number;
@@ -2456,6 +2457,7 @@ export interface components {
       branch?: string;
       checkpoint?: components["schemas"]["PlanJobHeld"];
       commit?: string;
+      flaky?: string;
       id: string;
       init_left?: string[];
       last?: components["schemas"]["PlanOutcome"];

@@ -197,6 +197,9 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error 
 			}
 		}
 		for _, job := range one.Jobs {
+			if job.Flaky != "" {
+				fmt.Fprintf(w, "\n%s: %s.\n", job.ID, plain.Line(job.Flaky))
+			}
 			if job.Checkpoint != nil {
 				showCheckpoint(w, one.ID, job)
 			}

@@ -98,6 +98,7 @@ function JobDetail({ plan, job, work }: { plan: Plan; job: Job; work: JobWork | 
                   );
                 })}
               </ul>
+              {job.flaky && <p className="mt-2 text-sm" data-flaky><Outside text={`${job.flaky}.`} /></p>}
             </Section>
           )}
           {stops.length > 0 && <Section title="Where it stood still" id="stops"><ul className="-my-1.5 divide-y divide-line/70">{stops.map((one) => <Answered key={one.checkpoint} one={one} />)}</ul></Section>}
