@@ -44,8 +44,11 @@ type Failure struct {
 	AgentSession string `json:"agent_session,omitempty"`
 	Trajectory   string `json:"trajectory,omitempty"`
 	TrajectoryID string `json:"trajectory_id,omitempty"`
-	// Repeated are tools that failed again and again.
-	Repeated []string `json:"repeated,omitempty"`
+	// Repeated are tools that failed again and again, Subagents agents to whom it gave work and who failed.
+	Repeated  []string `json:"repeated,omitempty"`
+	Subagents []string `json:"subagents,omitempty"`
+	// Unread is why nothing is known of what the agent did: its trajectory cannot be read.
+	Unread string `json:"unread,omitempty"`
 }
 
 // Planner is who chooses the spells.

@@ -21,6 +21,7 @@ type Call struct {
 	Ended        *Ended
 	AgentSession string
 	Trajectory   string // a file in ATIF
+	MayBeUnread  bool   // a trajectory that cannot be read is said in the failure, and refuses nothing
 	Agent        bool   // it was an agent that ended so, and not the check
 	Model        bool   // a model chooses the spells, if there is one
 }
@@ -104,8 +105,11 @@ func (h *Healer) Invoke(ctx context.Context, id string, call Call, by commands.M
 	}
 	invoke := session.Invoke{Failure: failureOf(call), Planner: session.Rules, Head: head, Branch: branch}
 	if call.Trajectory != "" {
-		if err := fromTrajectory(call.Trajectory, &invoke.Failure); err != nil {
+		switch err := fromTrajectory(call.Trajectory, &invoke.Failure); {
+		case err != nil && !call.MayBeUnread:
 			return session.Healing{}, false, err
+		case err != nil:
+			invoke.Failure.Trajectory, invoke.Failure.Unread = "", err.Error()
 		}
 	}
 	if call.Model && h.config.Model != nil {

@@ -1,9 +1,12 @@
 package healer
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,6 +27,8 @@ func fromTrajectory(path string, f *session.Failure) error {
 		return fault.New(fault.Invalid, "%s: %w", path, err)
 	}
 	f.Trajectory, f.TrajectoryID, f.Repeated = path, trajectory.SessionID, trajectory.FailedTools()
+	// Only what lies beside it is read: an agent names these files.
+	f.Subagents = trajectory.FailedAgents(func(other string) (atif.Trajectory, error) { return readBeside(path, other) })
 	if f.AgentSession == "" {
 		f.AgentSession = trajectory.SessionID
 	}
@@ -31,9 +36,22 @@ func fromTrajectory(path string, f *session.Failure) error {
 }
 
 func readTrajectory(path string) (atif.Trajectory, error) {
-	file, err := os.Open(path)
+	return readBeside(path, filepath.Base(path))
+}
+
+// readBeside reads a trajectory in the directory of another, and nothing that is not in there.
+func readBeside(path, name string) (t atif.Trajectory, err error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
-		return atif.Trajectory{}, err
+		return t, err
+	}
+	defer root.Close()
+	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() { // a pipe of the agent's would be waited for
+		return t, cmp.Or(err, errors.New("it is no file"))
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return t, err
 	}
 	defer file.Close()
 	return atif.Read(file)
@@ -73,6 +91,12 @@ func (h *Healer) caseText(ctx context.Context, state session.State, healing sess
 	}
 	for _, tool := range f.Repeated {
 		fmt.Fprintf(&text, "The agent's tool %s failed three times in a row or more.\n", tool)
+	}
+	for _, agent := range f.Subagents {
+		fmt.Fprintf(&text, "A sub-agent of it failed: %s.\n", oneLine(agent))
+	}
+	if f.Unread != "" {
+		fmt.Fprintf(&text, "What the agent did is not known: %s\n", oneLine(f.Unread))
 	}
 	for _, one := range state.Healings {
 		if one.Ended != nil {

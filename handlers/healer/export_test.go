@@ -8,6 +8,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 )
 
+// FromTrajectory adds to a failure what an agent's own record says.
+var FromTrajectory = fromTrajectory
+
 // Lying is a healer whose spells do nothing and say that all is well.
 func Lying(config Config) *Healer {
 	h := New(config)

@@ -1,6 +1,7 @@
 package healer_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -21,6 +22,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
+	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
+	"github.com/kintsugi-run/kintsugi/internal/agent/atif/atiftest"
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
@@ -203,6 +206,17 @@ func (w *world) last() session.Healing {
 	healing := state.Healings[len(state.Healings)-1]
 	require.NotNil(w.t, healing.Ended, "the healing has not ended")
 	return healing
+}
+
+// report is a healing as it was written for others, which is valid in their format.
+func (w *world) report(healing int) atif.Trajectory {
+	w.t.Helper()
+	text, err := os.ReadFile(w.healer.ReportPath("s1", healing))
+	require.NoError(w.t, err)
+	require.Empty(w.t, atiftest.Faults(text))
+	report, err := atif.Read(bytes.NewReader(text))
+	require.NoError(w.t, err)
+	return report
 }
 
 // cast is what became of a spell, the last time that it was cast.

@@ -3,6 +3,7 @@ package healer_test
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
-	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
 )
 
 // Rule: the server runs the check that failed again, and only if it passes the failure is resolved. The agent's
@@ -31,21 +31,9 @@ func TestResolved(t *testing.T) {
 	before := ref(t, cast(t, healing, session.RetryMinimal), "before")
 	require.Equal(t, "5", w.git("show", before+":price.txt"), "what was there before the agent is kept")
 
-	file, err := os.Open(w.healer.ReportPath("s1", 1))
-	require.NoError(t, err)
-	defer file.Close()
-	report, err := atif.Read(file)
-	require.NoError(t, err)
+	report := w.report(1)
 	require.Len(t, report.Steps, 5)
 	require.Equal(t, "resolved", report.Extra["outcome"])
-	for _, step := range report.Steps {
-		if step.Observation == nil {
-			continue
-		}
-		for _, result := range step.Observation.Results {
-			require.Empty(t, result.Extra, "results of the version that is written have none")
-		}
-	}
 	require.False(t, w.invoke(healer.Call{}), "nothing fails any more")
 }
 
@@ -65,12 +53,7 @@ func TestAFlakyCheckIsSaidToBeFlaky(t *testing.T) {
 	require.Equal(t, "new\n", w.read("new.txt"))
 	require.Equal(t, []string{"SessionOpened", "CheckRan", "HealerInvoked", "CheckRan", "HealerConcluded"}, w.events())
 
-	file, err := os.Open(w.healer.ReportPath("s1", 1))
-	require.NoError(t, err)
-	defer file.Close()
-	report, err := atif.Read(file)
-	require.NoError(t, err)
-	require.Equal(t, true, report.Extra["flaky"])
+	require.Equal(t, true, w.report(1).Extra["flaky"])
 }
 
 // Rule: a failure that cannot be mended is contained: the tree is clean, every byte of it is kept, the subtask is
@@ -272,11 +255,15 @@ func TestResume(t *testing.T) {
 	record := filepath.Join(w.data, "trajectory.json")
 	require.NoError(t, os.WriteFile(record, []byte(`{"schema_version":"ATIF-v1.6","session_id":"agent-7","agent":{"name":"a","version":"1"},"steps":[
 		{"step_id":1,"timestamp":"2025-10-16T14:30:00","source":"agent","message":[{"type":"text","text":"try"}],"tool_calls":[{"tool_call_id":"c","function_name":"bash","arguments":{}}],"observation":{"results":[
-			{"source_call_id":"c","content":"Error: no"},{"source_call_id":"c","content":"Error: no"},{"source_call_id":"c","content":"Error: no"}]}}]}`), 0o600))
+			{"source_call_id":"c","content":"Error: no"},{"source_call_id":"c","content":"Error: no"},{"source_call_id":"c","content":"Error: no",
+				"subagent_trajectory_ref":[{"session_id":"delegate to tester","trajectory_path":"../outside.json"}]}]}}]}`), 0o600))
 	healing := w.heal(healer.Call{Trigger: session.JobFailed, Subtask: "prices", Trajectory: record})
 	require.Equal(t, session.Resolved, healing.Ended.Outcome, healing.Ended.Reason)
 	require.Equal(t, "agent-7\n", w.read("resumed.txt"))
 	require.Equal(t, []string{"bash"}, healing.Failure.Repeated)
+
+	require.Equal(t, []string{"delegate to tester"}, healing.Failure.Subagents)
+	w.report(1)
 
 	bad := setup(t)
 	bad.policy.Agent.Resume = w.policy.Agent.Resume
@@ -336,4 +323,22 @@ func TestTheProgressFileIsNoWayOut(t *testing.T) {
 	text, err := os.ReadFile(outside)
 	require.NoError(t, err)
 	require.Equal(t, "mine\n", string(text))
+}
+
+// Rule: an agent's own record that cannot be read refuses nothing where nobody gave it by hand, and that nothing is known is said; a
+// pipe is not waited for.
+func TestARecordThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	torn, pipe := filepath.Join(w.data, "torn.json"), filepath.Join(w.data, "pipe.json")
+	require.NoError(t, os.WriteFile(torn, []byte(`{"schema_version":"ATIF-v1.7","steps":[{"st`), 0o600))
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for path, says := range map[string]string{torn: "this is no trajectory", pipe: "it is no file", filepath.Join(w.data, "gone.json"): "no such file"} {
+		failure := session.Failure{}
+		require.ErrorContains(t, healer.FromTrajectory(path, &failure), says)
+	}
+	healing := w.heal(healer.Call{Trajectory: torn, MayBeUnread: true})
+	require.Contains(t, healing.Failure.Unread, "torn.json: atif: this is no trajectory")
+	require.Empty(t, healing.Failure.Trajectory)
+	w.report(1)
 }

@@ -108,7 +108,7 @@ func TestEveryTriggerSpellAndOutcome(t *testing.T) {
 					require.Equal(t, want, healing.Ended.Outcome, "%s: %v", healing.Ended.Reason, healing.Casts)
 					require.Equal(t, want == session.Resolved, healing.Ended.Continue)
 					require.Equal(t, want == session.Contained, w.state().Blocked["prices"] != "", "what is contained is blocked")
-					require.FileExists(t, w.healer.ReportPath("s1", healing.Healing))
+					w.report(healing.Healing)
 					w.events() // the history can have happened
 					if want == session.Contained {
 						require.Empty(t, w.git("status", "--porcelain", "--", ":!progress.md"))

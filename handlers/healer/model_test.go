@@ -36,6 +36,7 @@ func TestAModelChoosesSpells(t *testing.T) {
 	require.Len(t, healing.Casts, 2)
 	require.Contains(t, server.Request(1).Text(), "there is no tool")
 	require.Contains(t, server.Request(2).Text(), "it fails")
+	w.report(1)
 	require.NotContains(t, llmtest.Outside(server.Request(0).Text()), "want 4, got 5", "what programs wrote is fenced")
 	w.events()
 }

@@ -45,9 +45,10 @@ func (h *Healer) report(ctx context.Context, id string, healing int) error {
 // Trajectory is a healing as others read it. Its first step refers to the trajectory that failed.
 func Trajectory(id string, healing int, recorded []event.Recorded) atif.Trajectory {
 	t := atif.Trajectory{
-		SessionID: fmt.Sprintf("%s-healing-%d", id, healing), Agent: atif.Agent{Name: "kintsugi-healer", Version: "1"},
+		SessionID: id, TrajectoryID: fmt.Sprintf("%s-healing-%d", id, healing), Agent: atif.Agent{Name: "kintsugi-healer", Version: "1"},
 		Extra: map[string]any{"session": id, "healing": healing},
 	}
+	byRules := 0
 	step := func(at time.Time, source, message string) *atif.Step {
 		t.Steps = append(t.Steps, atif.Step{Timestamp: &atif.Time{Time: at}, Source: source, Message: atif.Text(message)})
 		return &t.Steps[len(t.Steps)-1]
@@ -76,13 +77,16 @@ func Trajectory(id string, healing int, recorded []event.Recorded) atif.Trajecto
 				arguments = json.RawMessage("{}") // no text is refused
 			}
 			made := step(at, atif.Doer, e.Note)
-			made.Model = string(e.By)
+			made.Extra = map[string]any{"by": e.By}
+			if e.By == session.Rules {
+				made.Inferences = &byRules
+			}
 			made.ToolCalls = []atif.ToolCall{{ID: call(e.Cast), Function: string(e.Spell), Arguments: arguments}}
 		case session.SpellApplied:
 			if e.Healing == healing && len(t.Steps) > 0 {
 				made := &t.Steps[len(t.Steps)-1]
 				made.Observation = &atif.Observation{Results: []atif.Result{{Call: call(e.Cast), Content: atif.Text(e.Detail)}}}
-				made.Extra = map[string]any{"applied": e.Applied, "changed": e.Changed, "kept": e.Kept, "undo": e.Undo}
+				made.Extra = map[string]any{"by": made.Extra["by"], "applied": e.Applied, "changed": e.Changed, "kept": e.Kept, "undo": e.Undo}
 			}
 		case session.HealerAdvised:
 			if e.Healing == healing {

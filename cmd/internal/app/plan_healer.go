@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"sync"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -13,7 +12,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/session"
 	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/healer"
-	"github.com/kintsugi-run/kintsugi/internal/agent/atif"
 )
 
 // planHealer has the Healer heal jobs of plans: the session's own reaction does the work.
@@ -69,25 +67,9 @@ func (p *planHealer) call(ctx context.Context, call coding.Call) (session.Healin
 	healing, _, err := p.healer.Invoke(ctx, call.Session, healer.Call{
 		Trigger: call.Trigger, Subtask: call.Subtask, Task: call.Task, Check: call.Check, Agent: call.Agent, Model: call.Policy.Model,
 		Ended:      &healer.Ended{Says: call.Result.Says, Code: call.Result.Code, Tail: call.Result.Tail},
-		Trajectory: readable(call.Trajectory),
+		Trajectory: call.Trajectory, MayBeUnread: true, // an agent writes it of itself
 	}, by)
 	return healing, err
-}
-
-// readable is the path of a trajectory that can be read: what an agent writes of itself need not be one.
-func readable(path string) string {
-	if path == "" {
-		return ""
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	if _, err := atif.Read(file); err != nil {
-		return ""
-	}
-	return path
 }
 
 // Stop implements [coding.Healer].

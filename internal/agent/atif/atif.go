@@ -1,12 +1,13 @@
 // Package atif reads and writes trajectories in the Agent Trajectory Interchange Format: what an agent was told, said, called
-// and saw, as one JSON document. It is read leniently, for each agent writes its own dialect of it, and written as version 1.4
-// has it.
+// and saw, as one JSON document. It is read leniently, for each agent writes its own dialect of it, and written as version 1.7
+// has it. The lines that Claude Code writes of a session are read, too.
 //
 //	trajectory, err := atif.Read(file)
 //	failed := trajectory.FailedTools()
 package atif
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ import (
 )
 
 // Version is the version that is written.
-const Version = "ATIF-v1.4"
+const Version = "ATIF-v1.7"
 
 // maxSize bounds what is read, in bytes.
 const maxSize = 64 << 20
@@ -24,12 +25,14 @@ const maxSize = 64 << 20
 // Trajectory is what an agent did in a session.
 type Trajectory struct {
 	SchemaVersion string         `json:"schema_version"`
-	SessionID     string         `json:"session_id"`
+	SessionID     string         `json:"session_id,omitempty"`    // of the work, which may have several trajectories
+	TrajectoryID  string         `json:"trajectory_id,omitempty"` // of this one
 	Agent         Agent          `json:"agent"`
 	Steps         []Step         `json:"steps"`
 	Notes         string         `json:"notes,omitempty"`
 	FinalMetrics  *Metrics       `json:"final_metrics,omitempty"`
 	Extra         map[string]any `json:"extra,omitempty"`
+	Subagents     []Trajectory   `json:"subagent_trajectories,omitempty"`
 }
 
 // Agent is who did it.
@@ -61,7 +64,9 @@ type Step struct {
 	Reasoning   string       `json:"reasoning_content,omitempty"`
 	ToolCalls   []ToolCall   `json:"tool_calls,omitempty"`
 	Observation *Observation `json:"observation,omitempty"`
-	// Extra is for what the format has no name for. The version that is written has none on results.
+	// Inferences is how often a model was asked for the step; 0 for a step of the agent that followed from rules.
+	Inferences *int `json:"llm_call_count,omitempty"`
+	// Extra is for what the format has no name for.
 	Extra map[string]any `json:"extra,omitempty"`
 }
 
@@ -81,6 +86,11 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// MarshalJSON implements [json.Marshaler]: to the millisecond, in UTC, which every reader of ISO 8601 knows.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return json.Marshal(t.UTC().Format("2006-01-02T15:04:05.000Z"))
+}
+
 // ToolCall is a call of a tool.
 type ToolCall struct {
 	ID        string          `json:"tool_call_id"`
@@ -97,15 +107,17 @@ type Observation struct {
 type Result struct {
 	Call    string         `json:"source_call_id,omitempty"`
 	Content Text           `json:"content,omitempty"`
-	IsError bool           `json:"is_error,omitempty"`
+	IsError bool           `json:"is_error,omitempty"` // as some agents say it; it is in no version of the format
 	Agents  []Reference    `json:"subagent_trajectory_ref,omitempty"`
 	Extra   map[string]any `json:"extra,omitempty"`
 }
 
 // Reference names another trajectory.
 type Reference struct {
-	SessionID string `json:"session_id"`
-	Path      string `json:"trajectory_path,omitempty"`
+	TrajectoryID string         `json:"trajectory_id,omitempty"` // of one in the same document
+	SessionID    string         `json:"session_id,omitempty"`
+	Path         string         `json:"trajectory_path,omitempty"`
+	Extra        map[string]any `json:"extra,omitempty"`
 }
 
 // Text is a text; of later versions, which have parts, those that are text.
@@ -143,6 +155,11 @@ func Read(from io.Reader) (Trajectory, error) {
 		return t, fmt.Errorf("atif: %w", err)
 	case len(text) > maxSize:
 		return t, fmt.Errorf("atif: the trajectory is larger than %d MiB", maxSize>>20)
+	}
+	if err := json.Unmarshal(text, &t); err != nil || len(t.Steps) == 0 {
+		if lines, is := readClaudeCode(text); is {
+			return lines, nil
+		}
 	}
 	if err := json.Unmarshal(text, &t); err != nil {
 		return t, fmt.Errorf("atif: this is no trajectory: %w", err)
@@ -204,6 +221,56 @@ func (t Trajectory) FailedTools() []string {
 		}
 	}
 	return failed
+}
+
+// maxAgents is how many sub-agents are named.
+const maxAgents = 20
+
+// FailedAgents are the sub-agents that did not come to a good end, in the order of their calls: by the result of the call, or by the
+// last call that they made themselves. open reads the trajectory of one that is in another file; nil reads none.
+func (t Trajectory) FailedAgents(open func(path string) (Trajectory, error)) []string {
+	var failed []string
+	for _, step := range t.Steps {
+		if step.Observation == nil {
+			continue
+		}
+		for _, result := range step.Observation.Results {
+			for _, ref := range result.Agents {
+				name, bad := cmp.Or(ref.TrajectoryID, ref.SessionID, ref.Path), result.failed()
+				at := slices.IndexFunc(t.Subagents, func(one Trajectory) bool { return one.TrajectoryID != "" && one.TrajectoryID == ref.TrajectoryID })
+				switch {
+				case at >= 0:
+					name, bad = t.Subagents[at].called(name), bad || t.Subagents[at].endsBadly()
+				case ref.Path != "" && open != nil:
+					if other, err := open(ref.Path); err == nil { // without it only the result counts
+						name, bad = other.called(name), bad || other.endsBadly()
+					}
+				}
+				if bad && name != "" && !slices.Contains(failed, name) && len(failed) < maxAgents {
+					failed = append(failed, name)
+				}
+			}
+		}
+	}
+	return failed
+}
+
+// called is what the agent of a trajectory is called, with what it is referred to by.
+func (t Trajectory) called(by string) string {
+	if t.Agent.Name == "" || t.Agent.Name == by {
+		return by
+	}
+	return t.Agent.Name + " (" + by + ")"
+}
+
+// endsBadly says that the last call of a trajectory failed, or that one did again and again.
+func (t Trajectory) endsBadly() bool {
+	for _, step := range slices.Backward(t.Steps) {
+		if step.Observation != nil && len(step.Observation.Results) > 0 {
+			return step.Observation.Results[len(step.Observation.Results)-1].failed() || len(t.FailedTools()) > 0
+		}
+	}
+	return false
 }
 
 // failed says that a call failed: by the word of its result, or as tools put it whose agents have no word for it.

@@ -898,7 +898,11 @@ export interface components {
       results: components["schemas"]["AtifResult"][] | null;
     };
     AtifReference: {
-      session_id: string;
+      extra?: {
+        [key: string]: Json;
+      };
+      session_id?: string;
+      trajectory_id?: string;
       trajectory_path?: string;
     };
     AtifResult: {
@@ -914,6 +918,7 @@ export interface components {
       extra?: {
         [key: string]: Json;
       };
+      llm_call_count?: number;
       message: string;
       model_name?: string;
       observation?: components["schemas"]["AtifObservation"];
@@ -936,8 +941,10 @@ export interface components {
       final_metrics?: components["schemas"]["AtifMetrics"];
       notes?: string;
       schema_version: string;
-      session_id: string;
+      session_id?: string;
       steps: components["schemas"]["AtifStep"][] | null;
+      subagent_trajectories?: components["schemas"]["AtifTrajectory"][];
+      trajectory_id?: string;
     };
     Attempt: {
       /** @description How the answer begins, up to 1 KiB */
@@ -2890,12 +2897,14 @@ export interface components {
       kind: string;
       repeated?: string[];
       says: string;
+      subagents?: string[];
       subtask?: string;
       tail?: string;
       task?: string;
       trajectory?: string;
       trajectory_id?: string;
       trigger: string;
+      unread?: string;
     };
     SessionKept: {
       commit: string;

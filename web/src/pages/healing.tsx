@@ -65,6 +65,8 @@ function Healing({ heal, session }: { heal: Heal; session: string }) {
           <Fact name="seen before">{heal.same ? 'yes, exactly like this' : 'no'}</Fact>
           <Fact name="chosen by">{heal.planner === 'model' ? 'a model' : 'rules'}</Fact>
           {(f.repeated?.length ?? 0) > 0 && <Fact name="failed again and again">{f.repeated!.map(plain).join(', ')}</Fact>}
+          {(f.subagents?.length ?? 0) > 0 && <Fact name="sub-agents that failed">{f.subagents!.map(plain).join(', ')}</Fact>}
+          {f.unread && <Fact name="its trajectory">cannot be read: {plain(f.unread)}</Fact>}
           {heal.head && <Fact name="commit"><code className="font-mono text-xs">{heal.head.slice(0, 10)}</code>{heal.branch && ` on ${plain(heal.branch)}`}</Fact>}
         </dl>
         {(f.files?.length ?? 0) > 0 && <p className="mb-4 text-sm [overflow-wrap:anywhere]"><span className="text-soft">The output names </span>{f.files!.slice(0, 12).map((file, i) => <span key={file}>{i > 0 && ', '}<code className="font-mono text-xs">{plain(file)}</code></span>)}{f.files!.length > 12 && ` and ${f.files!.length - 12} more`}</p>}

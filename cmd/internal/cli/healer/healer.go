@@ -153,6 +153,15 @@ what agents do. Every event: kintsugi history session-ID`,
 func writeHealing(w io.Writer, h app.HealingView) {
 	fmt.Fprintf(w, "Healing %d (%s, %s): %s\n", h.Healing, h.Trigger, plain.Dash(plain.Line(h.Subtask)), strings.ToUpper(h.Outcome))
 	fmt.Fprintf(w, "  failed   %s: %s\n", plain.Dash(plain.Line(h.Failure.Check.Name)), plain.Line(h.Failure.Says))
+	if len(h.Failure.Repeated) > 0 {
+		fmt.Fprintf(w, "  agent    its tools failed again and again: %s\n", plain.Line(strings.Join(h.Failure.Repeated, ", ")))
+	}
+	if len(h.Failure.Subagents) > 0 {
+		fmt.Fprintf(w, "  agent    its sub-agents failed: %s\n", plain.Line(strings.Join(h.Failure.Subagents, ", ")))
+	}
+	if h.Failure.Unread != "" {
+		fmt.Fprintf(w, "  agent    what it did is not known: %s\n", plain.Line(h.Failure.Unread))
+	}
 	for i, spell := range h.Spells {
 		mark := map[bool]string{true: "applied", false: "not applied"}[spell.Applied]
 		if !spell.Ended {
