@@ -107,6 +107,8 @@ func fill(t *testing.T, v reflect.Value, field string, count *int) {
 		v.SetString(fmt.Sprintf("%s-%d", field, n))
 	case reflect.Int, reflect.Int64:
 		v.SetInt(int64(n))
+	case reflect.Uint16:
+		v.SetUint(uint64(n))
 	case reflect.Float64:
 		v.SetFloat(float64(n) + 0.5)
 	case reflect.Bool:

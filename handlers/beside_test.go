@@ -2,12 +2,14 @@ package handlers_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -324,4 +326,106 @@ func TestRule04RunsOnSeveralNodesCountTogether(t *testing.T) {
 	require.Equal(t, "4", nodes[1].kept(id, "n"))
 	require.Equal(t, "4", nodes[0].kept(id, "sum"))
 	require.Equal(t, 4, nodes[0].outside.count("POST /order"))
+}
+
+// aboutCustomers makes a workflow of which one run is under way about each customer, and gives it inputs about three of them.
+func (n *node) aboutCustomers(inputs int) (id string) {
+	n.t.Helper()
+	id = n.create(`async function main(input) {
+  await web.postJSON('BASE/order', { customer: input.customer, n: input.n, what: 'begins' });
+  await kv.update('sum', 1);
+  await web.postJSON('BASE/order', { customer: input.customer, n: input.n, what: 'ends' });
+}`, workflow.Settings{ConcurrencyKey: "customer", MaxActive: 3, Guard: workflow.GuardOff, IdempotentHosts: []string{n.outside.host()}})
+	for i := range inputs {
+		_, err := n.commands.OfferInput(context.Background(), id, workflow.OfferInput{
+			Run: fmt.Sprint(id, i), Trigger: workflow.TriggerWebhook, Input: fmt.Appendf(nil, `{"customer":"c%d","n":%d}`, i%3, i),
+		}, person())
+		require.NoError(n.t, err)
+	}
+	return id
+}
+
+// requireInTurn holds that of the runs about a customer each began when the one before it had ended, in the order of their inputs. A write that
+// was sent again is one write.
+func (n *node) requireInTurn(id string, inputs int) {
+	n.t.Helper()
+	require.Empty(n.t, n.state(id).Queue)
+	require.Empty(n.t, n.state(id).Admitted)
+	require.Equal(n.t, fmt.Sprint(inputs), n.kept(id, "sum"))
+	got, seen := map[string][]string{}, map[string]bool{}
+	for i, body := range n.outside.bodies {
+		var said struct {
+			Customer, What string
+			N              int
+		}
+		require.NoError(n.t, json.Unmarshal([]byte(body), &said))
+		if key := n.outside.keys[i]; !seen[key] {
+			seen[key] = true
+			got[said.Customer] = append(got[said.Customer], fmt.Sprint(said.What, " ", said.N))
+		}
+	}
+	want := map[string][]string{}
+	for i := range inputs {
+		of := fmt.Sprint("c", i%3)
+		want[of] = append(want[of], fmt.Sprint("begins ", i), fmt.Sprint("ends ", i))
+	}
+	require.Equal(n.t, want, got)
+}
+
+// Rule 4: runs about the same come one after the other also on several nodes that look at the same time.
+func TestRule04KeysHoldOnSeveralNodes(t *testing.T) {
+	t.Parallel()
+	const inputs = 12
+	w := newWorld(t)
+	n := w.open(nil)
+	id := n.aboutCustomers(inputs)
+	nodes := []*node{n, w.open(nil), w.open(nil)}
+	for i, one := range nodes {
+		one.beside(fmt.Sprint(i), time.Hour).inputs()
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	ended := make([]error, len(nodes))
+	for i, one := range nodes {
+		group.Go(func() { ended[i] = one.loop().Run(ctx) })
+	}
+	require.Eventually(t, func() bool { state := n.state(id); return len(state.Queue)+len(state.Admitted) == 0 }, time.Minute, 5*time.Millisecond)
+	stop()
+	group.Wait()
+	n.requireInTurn(id, inputs)
+	for i, one := range nodes {
+		require.NoError(t, ended[i])
+		one.close()
+	}
+}
+
+// Rule 4: runs about the same come one after the other wherever the process is killed: at appends, before they are stored and after.
+func TestRule04KeysHoldAfterAKillAnywhere(t *testing.T) {
+	t.Parallel()
+	const inputs = 4
+	for _, after := range []bool{false, true} {
+		t.Run(fmt.Sprintf("after %t", after), func(t *testing.T) {
+			t.Parallel()
+			died := true
+			for at := 0; died; at += 3 {
+				w := newWorld(t)
+				n := w.open(nil)
+				id := n.aboutCustomers(inputs)
+				n.close()
+
+				ctx, die := context.WithCancel(t.Context())
+				doomed := &killed{kill: kill{at: at, after: after}, die: die}
+				n = w.open(func(log eventlog.Log) eventlog.Log { doomed.Log = log; return doomed }).inputs()
+				_ = n.settle(ctx) // it may die on the way
+				died = doomed.dead.Load()
+				n.close()
+				die()
+
+				n = w.open(nil).inputs()
+				require.NoError(t, n.settle(t.Context()), "killed at append %d", at)
+				n.requireInTurn(id, inputs)
+				n.close()
+			}
+		})
+	}
 }

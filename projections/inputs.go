@@ -44,7 +44,7 @@ func applyInput(tx *readmodel.Tx, recorded event.Recorded) error {
 	case workflow.InputQueued:
 		queuedInputs.Insert(tx, QueuedInput{
 			Run: e.Run, Number: tx.Next("input"), Workflow: workflowOf(recorded), Trigger: e.Trigger,
-			At: recorded.Metadata.RecordedAt, Reason: e.Reason, Bytes: len(e.Input),
+			At: recorded.Metadata.RecordedAt, Reason: e.Reason, Bytes: len(e.Input), Due: e.At,
 		})
 	case workflow.InputRequeued:
 		if again := queuedInputs.Edit(tx, e.Run); again != nil {

@@ -28,7 +28,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "local", version: 6, tables: tables(localRuns, localHolds, localKeys, localFiles), steps: true, apply: applyLocal},
 		folding{name: "threads", version: 7, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 4, tables: tables(fixes), apply: applyFix},
-		folding{name: "inputs", version: 4, tables: tables(queuedInputs, eventTriggers), apply: applyInput}, // before what counts them
+		folding{name: "inputs", version: 5, tables: tables(queuedInputs, eventTriggers), apply: applyInput}, // before what counts them
 		folding{name: "notifications", version: 29, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows, openLetters), steps: true, apply: applyNotification, aside: tellAside},
 		folding{name: "groups", version: 5, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
 		folding{name: "tally", version: 2, tables: tables(tallies), apply: applyTally},

@@ -131,7 +131,7 @@ func of(t *testing.T, texts comments, kind reflect.Type) *schema {
 		return &schema{Type: kinds{"string"}}
 	case reflect.Bool:
 		return &schema{Type: kinds{"boolean"}}
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int64, reflect.Uint16:
 		return &schema{Type: kinds{"integer"}}
 	case reflect.Float64:
 		return &schema{Type: kinds{"number"}}

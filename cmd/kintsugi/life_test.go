@@ -282,6 +282,19 @@ func TestAWorkflowThatCannotBeMadeLeavesNoDraft(t *testing.T) {
 	require.Len(t, h.objects("workflow", "list"), 1)
 }
 
+// A person says where the input has how urgent it is, and how long an input waits for a newer one.
+func TestPriorityAndDebounceAreChosen(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	require.Contains(t, h.ok("workflow", "settings", "W", "--priority-key", "order.priority", "--debounce", "10s"), "priority       order.priority\ndebounce       10s\n")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "W", "--priority-key", "a..b").err, "setting priority_key")
+	require.Contains(t, h.ends(terminal.ExitUsage, "workflow", "settings", "W", "--debounce", "2h").err, "setting debounce_ms")
+	shown := h.object("workflow", "settings", "W", "--priority-key", "", "--debounce", "0s")
+	require.NotContains(t, shown, "priority_key")
+	require.NotContains(t, shown, "debounce_ms")
+}
+
 // A person says where the input has what a run is about, and can take it back.
 func TestAConcurrencyKeyIsChosen(t *testing.T) {
 	t.Parallel()

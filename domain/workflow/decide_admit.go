@@ -56,7 +56,7 @@ func (s State) admitRun(c AdmitRun, now time.Time) ([]event.Event, error) {
 	if c.Trigger == TriggerWebhook {
 		admitted.Kind = kindOf(c.Input)
 	}
-	admitted.Key = s.keyFor(c)
+	admitted.Key, admitted.Priority = s.keyFor(c), s.priorityFor(c)
 	if s.Settings.RunsPerHr > 0 && c.Trigger.counted() {
 		admitted.At = now
 	}

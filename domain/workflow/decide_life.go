@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
@@ -182,14 +181,14 @@ func (s Settings) Validate() error {
 	if err := s.Labels.Validate(); err != nil {
 		return err
 	}
-	if key := s.ConcurrencyKey; key != "" && (len(key) > maxKeyPath || slices.Contains(strings.Split(key, "."), "") || strings.ContainsFunc(key, unicode.IsControl)) {
-		return invalid("setting concurrency_key is %q: write names of members of the input with dots between, like customer.id, in at most %d bytes", key, maxKeyPath)
+	if err := cmp.Or(validPath("concurrency_key", s.ConcurrencyKey), validPath("priority_key", s.PriorityKey)); err != nil {
+		return err
 	}
 	numbers := map[string]int64{
 		"budget": int64(s.Budget), "repairs_per_hr": int64(s.RepairsPerHr), "max_active": int64(s.MaxActive),
 		"limits.wall_ms": s.Limits.WallMS, "limits.cpu_ms": s.Limits.CPUMS, "limits.memory_bytes": s.Limits.MemoryBytes,
 		"limits.calls": int64(s.Limits.Calls), "limits.log_bytes": int64(s.Limits.LogBytes), "limits.result_bytes": int64(s.Limits.ResultBytes),
-		"limits.fetch_bytes": s.Limits.FetchBytes, "limits.stored_bytes": s.Limits.StoredBytes, "runs_per_hr": int64(s.RunsPerHr), "queued_inputs": int64(s.QueuedInputs),
+		"limits.fetch_bytes": s.Limits.FetchBytes, "limits.stored_bytes": s.Limits.StoredBytes, "runs_per_hr": int64(s.RunsPerHr), "queued_inputs": int64(s.QueuedInputs), "debounce_ms": s.DebounceMS,
 	}
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
 		if numbers[name] < 0 {
@@ -198,6 +197,9 @@ func (s Settings) Validate() error {
 	}
 	if s.RunsPerHr > maxRunsPerHr {
 		return invalid("setting runs_per_hr is %d: the most is %d, which is one a second", s.RunsPerHr, maxRunsPerHr)
+	}
+	if s.DebounceMS > maxDebounce.Milliseconds() {
+		return invalid("setting debounce_ms is %d: the most is %d, an hour", s.DebounceMS, maxDebounce.Milliseconds())
 	}
 	if s.QueuedInputs > mostQueuedInputs {
 		return invalid("setting queued_inputs is %d: the most is %d", s.QueuedInputs, mostQueuedInputs)

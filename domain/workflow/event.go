@@ -166,6 +166,11 @@ type Settings struct {
 	// ConcurrencyKey is where a run's input says what it is about, as names of members with dots between (customer.id): of runs about the
 	// same, one is under way at a time, and max_active says how many are in all.
 	ConcurrencyKey string `json:"concurrency_key,omitempty"`
+	// PriorityKey is where a run's input says how urgent it is, as ConcurrencyKey: of the inputs that wait, the one with the greatest number
+	// there comes first. Without a number it is 0. Those about the same keep their order.
+	PriorityKey string `json:"priority_key,omitempty"`
+	// DebounceMS is how long an input waits for a newer one about the same (ConcurrencyKey; any, if that is empty), which takes its place.
+	DebounceMS int64 `json:"debounce_ms,omitempty"`
 }
 
 // SettingsChanged records all settings as they are from now on.
@@ -235,6 +240,8 @@ type RunAdmitted struct {
 	Labels Labels `json:"labels,omitempty"`
 	// Key stands for what its input is about, by the setting concurrency_key. The run that it goes on with has the same.
 	Key string `json:"key,omitempty"`
+	// Priority is how urgent its input is, by the setting priority_key: -1000 to 1000. It counts if it has to wait again.
+	Priority int `json:"priority,omitempty"`
 }
 
 // RunCommitted says that from here on the writes to keys and files count that a run held back. Nobody else has committed since the

@@ -48,6 +48,12 @@ type InputQueued struct {
 	Source  *Source         `json:"source,omitempty"` // of trigger event
 	Reason  string          `json:"reason"`           // why it has to wait
 	Key     string          `json:"key,omitempty"`    // as of RunAdmitted
+	// Priority is as of RunAdmitted.
+	Priority int `json:"priority,omitempty"`
+	// At is when it may become a run, if a newer one about the same may take its place until then (setting debounce_ms); Since is when the
+	// first came of those that did.
+	At    time.Time `json:"at,omitzero"`
+	Since time.Time `json:"since,omitzero"`
 }
 
 // InputRequeued records that an input whose run failed before its first write waits to be tried again: a new run goes on with
@@ -76,13 +82,14 @@ const (
 
 // Why an input was skipped.
 const (
-	SkippedFull     = "queue_full"
-	SkippedHops     = "chain_too_long"
-	SkippedDraft    = "draft"
-	SkippedPaused   = "paused"
-	SkippedArchived = "archived"
-	SkippedLater    = "later_slot" // the catch-up policy makes up for the newest slot only
-	SkippedLeft     = "left"       // a person gave it up
+	SkippedFull      = "queue_full"
+	SkippedHops      = "chain_too_long"
+	SkippedDraft     = "draft"
+	SkippedPaused    = "paused"
+	SkippedArchived  = "archived"
+	SkippedDebounced = "debounced"  // a newer one about the same took its place
+	SkippedLater     = "later_slot" // the catch-up policy makes up for the newest slot only
+	SkippedLeft      = "left"       // a person gave it up
 )
 
 // InputSkipped records that an input does not become a run. In the archive only the first one

@@ -234,7 +234,7 @@ func (s State) roomForRepairs() State {
 func (s State) admitted(e RunAdmitted) State {
 	info := RunInfo{
 		Run: e.Run, Version: e.Version, Trigger: e.Trigger, Origin: e.Trigger, Input: e.Input, Slot: e.Slot, Fork: e.Fork, Source: e.Source,
-		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh, Regardless: e.Regardless, Aside: e.Aside, Beside: e.Beside, Kind: e.Kind, Labels: e.Labels, Key: e.Key,
+		Continues: e.Continues, Attempt: e.Attempt, Fresh: e.Fresh, Regardless: e.Regardless, Aside: e.Aside, Beside: e.Beside, Kind: e.Kind, Labels: e.Labels, Key: e.Key, Priority: e.Priority,
 	}
 	s, info.Number = s.arrived(e)
 	if place, waits := s.queued(e.Continues); waits {

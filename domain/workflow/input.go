@@ -19,6 +19,7 @@ const (
 	mostQueuedInputs    = 500
 	maxQueuedBytes      = 8 << 20 // of all inputs that wait: they are part of the state
 	maxTriggers         = 100
+	maxDebounce         = time.Hour
 	// MaxHops bounds how many workflows in a row may start each on the outcome of the one before:
 	// a circle ends there.
 	MaxHops = 8
@@ -50,8 +51,10 @@ type QueuedInput struct {
 	At    time.Time  `json:",omitzero"`
 	Fix   Version    `json:",omitzero"` // as of [RunInfo]
 
-	Labels Labels `json:",omitempty"`
-	Key    string `json:",omitempty"`
+	Labels   Labels    `json:",omitempty"`
+	Key      string    `json:",omitempty"`
+	Priority int       `json:",omitempty"`
+	Since    time.Time `json:",omitzero"` // see [InputQueued]
 }
 
 // HopsOf is how many outcomes of other workflows in a row led to a run, 0 for one that begins by itself.
@@ -215,6 +218,9 @@ func (s State) offerInput(c OfferInput, now time.Time) ([]event.Event, error) {
 	case StatusDraft:
 		return s.skipInput(c, SkippedDraft, "the workflow is a draft"), nil
 	}
+	if queued, replaces, waits := s.debounce(s.keyOf(c.Input), now); waits {
+		return s.queueInput(c, queued, replaces, fmt.Sprintf("it waits until %s for a newer one about the same (setting debounce_ms)", queued.At.UTC().Format(time.RFC3339))), nil
+	}
 	_, at, wait := s.nextInLine(now)
 	why := fmt.Sprintf("%d inputs wait before it", len(s.Queue))
 	if !wait || at.After(now) { // what waits for something else is in nobody's way
@@ -229,14 +235,27 @@ func (s State) offerInput(c OfferInput, now time.Time) ([]event.Event, error) {
 		}
 		why = err.Error()
 	}
+	return s.queueInput(c, InputQueued{}, "", why), nil
+}
+
+// queueInput has an input wait, in the place of one that it replaces if it replaces one.
+func (s State) queueInput(c OfferInput, queued InputQueued, replaces, why string) []event.Event {
+	var events []event.Event
+	if place, waits := s.queued(replaces); waits {
+		was := s.Queue[place]
+		events = append(events, InputSkipped{Run: was.Run, Trigger: was.Trigger, Source: was.Source, Why: SkippedDebounced, Reason: "a newer input about the same came, of run " + c.Run + " (setting debounce_ms)"})
+		s = s.unqueued(replaces)
+	}
 	most := s.Settings.WithDefaults().QueuedInputs
 	switch waiting := len(s.Queue) - s.requeued(); {
 	case waiting >= most:
-		return s.skipInput(c, SkippedFull, fmt.Sprintf("%d inputs wait already, which is the most (setting queued_inputs); %s", waiting, why)), nil
+		return s.skipInput(c, SkippedFull, fmt.Sprintf("%d inputs wait already, which is the most (setting queued_inputs); %s", waiting, why))
 	case s.queuedBytes()+len(c.Input) > maxQueuedBytes:
-		return s.skipInput(c, SkippedFull, fmt.Sprintf("the inputs that wait would have more than %d bytes; %s", maxQueuedBytes, why)), nil
+		return s.skipInput(c, SkippedFull, fmt.Sprintf("the inputs that wait would have more than %d bytes; %s", maxQueuedBytes, why))
 	}
-	return []event.Event{InputQueued{Run: c.Run, Trigger: c.Trigger, Input: c.Input, Source: c.Source, Reason: failure.Cut(why, maxText), Key: s.keyOf(c.Input)}}, nil
+	queued.Run, queued.Trigger, queued.Input, queued.Source, queued.Reason = c.Run, c.Trigger, c.Input, c.Source, failure.Cut(why, maxText)
+	queued.Key, queued.Priority = s.keyOf(c.Input), s.priorityOf(c.Input)
+	return append(events, queued)
 }
 
 func (s State) skipInput(c OfferInput, why, reason string) []event.Event {
@@ -305,7 +324,7 @@ func (s State) triggerSet(e TriggerSet) State {
 
 func (s State) inputQueued(e InputQueued) State {
 	s.arrivals++
-	s.Queue = added(s.Queue, QueuedInput{Run: e.Run, Trigger: e.Trigger, Input: e.Input, Source: e.Source, Number: s.arrivals, Key: e.Key})
+	s.Queue = added(s.Queue, QueuedInput{Run: e.Run, Trigger: e.Trigger, Input: e.Input, Source: e.Source, Number: s.arrivals, Key: e.Key, Priority: e.Priority, At: e.At, Since: e.Since})
 	return s.handled(e.Source)
 }
 

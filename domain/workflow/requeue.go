@@ -188,16 +188,23 @@ func (s State) retryInputs(now time.Time) ([]event.Event, error) {
 	return events, nil
 }
 
-// nextInLine is the first input of the queue that waits only for its turn and that the status admits, and else the one that
-// is tried first by the clock, with when.
+// nextInLine is the most urgent input of the queue that waits only for its turn and that the status admits, the first of those that are
+// equally urgent, and else the one that is tried first by the clock, with when. Those about the same keep their order.
 func (s State) nextInLine(now time.Time) (next QueuedInput, at time.Time, waits bool) {
+	ready, passed := false, map[string]bool{}
 	for _, q := range s.Queue {
 		switch {
-		case s.aboutTheSame(q.Key, q.Run) != "": // its turn comes after that one
+		case s.aboutTheSame(q.Key, q.Run) != "" || passed[q.Key]: // its turn comes after that one
 		case !s.statusAdmits(q.admission()) && q.Waits != "":
-		case q.Waits == "" || q.Ready || !q.At.IsZero() && !now.Before(q.At):
-			return q, time.Time{}, true
-		case !q.At.IsZero() && (!waits || q.At.Before(at)):
+		case q.Ready || (q.Waits == "" || !q.At.IsZero()) && !now.Before(q.At):
+			if s.Settings.PriorityKey == "" {
+				return q, time.Time{}, true
+			}
+			passed[q.Key] = q.Key != ""
+			if !ready || q.Priority > next.Priority {
+				next, at, waits, ready = q, time.Time{}, true, true
+			}
+		case !ready && !q.At.IsZero() && (!waits || q.At.Before(at)):
 			next, at, waits = q, q.At, true
 		}
 	}
@@ -214,7 +221,7 @@ func (q QueuedInput) admission() AdmitRun {
 
 // info is what is known of the failed run.
 func (q QueuedInput) info() RunInfo {
-	return RunInfo{Run: q.Run, Trigger: q.Trigger, Origin: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Fix: q.Fix, Labels: q.Labels, Key: q.Key}
+	return RunInfo{Run: q.Run, Trigger: q.Trigger, Origin: q.Trigger, Slot: q.Slot, Source: q.Source, Kind: q.Kind, Number: q.Number, Fix: q.Fix, Labels: q.Labels, Key: q.Key, Priority: q.Priority}
 }
 
 // continued is what is known of the run that a retry goes on with.
@@ -266,7 +273,7 @@ func (s State) arrived(e RunAdmitted) (State, int) {
 }
 
 func (s State) inputRequeued(e InputRequeued) State {
-	again := QueuedInput{Run: e.Run, Trigger: e.Trigger, Source: e.Source, Number: e.Number, Slot: e.Slot, Kind: e.Kind, Waits: e.Waits, Ready: e.Ready, At: e.At, Fix: s.infoOf(e.Run).Fix, Labels: s.infoOf(e.Run).Labels, Key: s.infoOf(e.Run).Key}
+	again := QueuedInput{Run: e.Run, Trigger: e.Trigger, Source: e.Source, Number: e.Number, Slot: e.Slot, Kind: e.Kind, Waits: e.Waits, Ready: e.Ready, At: e.At, Fix: s.infoOf(e.Run).Fix, Labels: s.infoOf(e.Run).Labels, Key: s.infoOf(e.Run).Key, Priority: s.infoOf(e.Run).Priority}
 	s = s.unqueued(e.Run)
 	place, _ := slices.BinarySearchFunc(s.Queue, again.Number+1, func(q QueuedInput, number int) int { return cmp.Compare(q.Number, number) })
 	s.Queue = slices.Insert(slices.Clone(s.Queue), place, again)

@@ -166,3 +166,108 @@ func TestRule04KeysHoldWhateverHappens(t *testing.T) {
 		}
 	})
 }
+
+// Rule 22: of the inputs that wait for their turn the most urgent comes first, and of equally urgent ones the first; those about the same keep
+// their order, and an input keeps what it said when its run failed and it waits again.
+func TestRule22UrgentInputsComeFirst(t *testing.T) {
+	t.Parallel()
+	g := given(t, active.and(SettingsChanged{Settings: Settings{PriorityKey: "order.priority", ConcurrencyKey: "customer.id"}})...)
+	g = g.And(g.When(about("first", `{}`)).Events()...)
+	for _, input := range []struct {
+		run, input string
+		priority   int
+	}{
+		{"plain", `{"order":{}}`, 0},
+		{"text", `{"order":{"priority":"9"}}`, 0},
+		{"low", `{"order":{"priority":-3}}`, -3},
+		{"a high", `{"order":{"priority":5.9},"customer":{"id":"a"}}`, 5},
+		{"a higher", `{"order":{"priority":1e9},"customer":{"id":"a"}}`, 1000},
+		{"high", `{"order":{"priority":5}}`, 5},
+		{"lowest", `{"order":{"priority":-1e9}}`, -1000},
+	} {
+		events := g.When(about(input.run, input.input)).Events()
+		require.Equal(t, input.priority, events[0].(InputQueued).Priority, input.run)
+		g = g.And(events...)
+	}
+	before := "first"
+	for _, want := range []string{"a high", "a higher", "high", "plain", "text", "low", "lowest"} {
+		g = g.And(RunSucceeded{Run: before, Version: v10})
+		next, at, ok := g.State().NextInput(scenario.Start)
+		require.True(t, ok)
+		require.Zero(t, at)
+		require.Equal(t, want, next.Run)
+		before = want
+		events := g.When(next).Events()
+		g = g.And(events...)
+	}
+	g = given(t, active.and(SettingsChanged{Settings: Settings{PriorityKey: "p"}})...)
+	urgent := g.When(about("urgent", `{"p":7}`)).Events()
+	require.Equal(t, 7, urgent[0].(RunAdmitted).Priority)
+	g = g.And(urgent...).And(RunFailed{Run: "urgent", Version: v10, Failure: refused}, RetryScheduled{Run: "urgent", Attempt: 1, At: scenario.Start.Add(time.Minute)})
+	again := g.After(time.Hour).When(AdmitRun{Run: "urgent again", Trigger: TriggerRetry, Continues: "urgent"}).Events()[0].(RunAdmitted)
+	require.Equal(t, 7, again.Priority)
+	given(t, active...).When(ChangeSettings{Settings: Settings{PriorityKey: "a..b"}}).ThenRefused(fault.Invalid, "setting priority_key")
+}
+
+// Rule 22: an input waits for a newer one about the same, which takes its place; the newest becomes a run when none came for as long as the
+// setting says, or when ten times that have passed since the first. Each that gave way has an outcome of its own.
+func TestRule22ANewerInputTakesThePlace(t *testing.T) {
+	t.Parallel()
+	const pause = 10 * time.Second
+	g := given(t, active.and(SettingsChanged{Settings: Settings{DebounceMS: pause.Milliseconds(), ConcurrencyKey: "id", MaxActive: 9}})...)
+	offer := func(run, input string) []event.Event {
+		events := g.When(about(run, input)).Events()
+		g = g.And(events...)
+		return events
+	}
+	first := offer("a1", `{"id":"a"}`)
+	require.Len(t, first, 1)
+	require.Equal(t, scenario.Start.Add(pause), first[0].(InputQueued).At)
+	offer("b1", `{"id":"b"}`)
+	require.IsType(t, RunAdmitted{}, offer("none", `{}`)[0], "it is about nothing that another is")
+
+	g = g.After(pause / 2)
+	second := offer("a2", `{"id":"a"}`)
+	require.Equal(t, InputSkipped{Run: "a1", Trigger: TriggerWebhook, Why: SkippedDebounced, Reason: "a newer input about the same came, of run a2 (setting debounce_ms)"}, second[0])
+	require.Equal(t, scenario.Start.Add(pause/2+pause), second[1].(InputQueued).At)
+	next, at, ok := g.State().NextInput(scenario.Start.Add(pause / 2))
+	require.True(t, ok)
+	require.Equal(t, "b1", next.Run)
+	require.Equal(t, scenario.Start.Add(pause), at)
+	g.When(next).ThenRefused(fault.Conflict, "to be tried again at")
+	next, at, ok = g.State().NextInput(scenario.Start.Add(pause))
+	require.True(t, ok)
+	require.Zero(t, at)
+	g = g.After(pause / 2)
+	g = g.And(g.When(next).Events()...)
+
+	// One that only waits for its turn does not give way any more.
+	require.Len(t, offer("b2", `{"id":"b"}`), 1)
+	g = g.After(pause)
+	require.Len(t, offer("b3", `{"id":"b"}`), 1)
+	// A sender that never stops is heard, too.
+	begun := g.Now()
+	offer("c0", `{"id":"c"}`)
+	for i := range 60 {
+		g = g.After(pause / 4)
+		for _, q := range g.State().Queue {
+			if q.Run == fmt.Sprint("c", i) && !g.Now().Before(q.At) {
+				require.Equal(t, begun.Add(10*pause), q.At)
+				return
+			}
+		}
+		offer(fmt.Sprint("c", i+1), `{"id":"c"}`)
+	}
+	require.Fail(t, "the input of c never became a run")
+}
+
+// Rule 22: without a concurrency key all inputs are about the same, and the setting has bounds.
+func TestRule22DebounceWithoutAKey(t *testing.T) {
+	t.Parallel()
+	g := given(t, active.and(SettingsChanged{Settings: Settings{DebounceMS: 1000}})...)
+	g = g.And(g.When(about("a", `{"id":1}`)).Events()...)
+	g.When(about("b", `{"id":2}`)).ThenTypes(TypeInputSkipped, TypeInputQueued)
+	for _, wrong := range []int64{-1, time.Hour.Milliseconds() + 1} {
+		given(t, active...).When(ChangeSettings{Settings: Settings{DebounceMS: wrong}}).ThenRefused(fault.Invalid, "setting debounce_ms")
+	}
+}

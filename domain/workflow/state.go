@@ -144,8 +144,10 @@ type RunInfo struct {
 	Kind   string  `json:",omitempty"` // of its input
 	Labels Labels  `json:",omitempty"`
 	Key    string  `json:",omitempty"` // that its input is about
-	Number int     `json:"-"`          // of the arrival of its input or slot; 0 for a run by hand
-	Writes int     `json:",omitempty"` // that it found made, and once it failed, had made
+
+	Priority int `json:",omitempty"` // of its input
+	Number   int `json:"-"`          // of the arrival of its input or slot; 0 for a run by hand
+	Writes   int `json:",omitempty"` // that it found made, and once it failed, had made
 	// Fix is the unconfirmed version that this run confirms or regresses, if it runs on it. Zero for none.
 	Fix Version
 }

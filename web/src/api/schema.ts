@@ -2158,6 +2158,7 @@ export interface components {
       reason?: string;
       says: string;
       tail?: string;
+      walled?: boolean;
     };
     PlanViolation: {
       change: string;
@@ -2561,6 +2562,7 @@ export interface components {
       steps: components["schemas"]["RepoStep"][];
       title: string;
       verify?: string[];
+      walled: boolean;
       work: components["schemas"]["RepoJobWork"][];
     };
     RepoStep: {
@@ -3633,6 +3635,7 @@ export interface components {
       auto_fix?: string;
       budget?: number;
       concurrency_key?: string;
+      debounce_ms?: number;
       decide_within_ms?: number;
       fixers?: string[];
       guard?: string;
@@ -3654,6 +3657,7 @@ export interface components {
       on_escalation?: string;
       on_hold?: string;
       outage_after_ms?: number;
+      priority_key?: string;
       queued_inputs?: number;
       reconcile?: components["schemas"]["WorkflowReconcile"][];
       repairs_per_hr?: number;

@@ -340,7 +340,7 @@ func newSettingsCommand(cli *terminal.CLI) *cobra.Command {
 	var allow, disallow, idempotent, atomic, reconcile, labels []string
 	var limits map[string]string
 	var input string
-	var within, outageAfter time.Duration
+	var within, outageAfter, debounce time.Duration
 	command := &cobra.Command{
 		Use: "settings WORKFLOW", Annotations: terminal.RemoteOwned(installation.Edit, terminal.Reads("@input")), Short: "Show or change a workflow's settings", Args: terminal.Takes(1, 1),
 		Long: `Show or change a workflow's settings.
@@ -394,6 +394,12 @@ times; then you are asked.`,
 				if asked("concurrency-key") {
 					settings.ConcurrencyKey = change.ConcurrencyKey
 				}
+				if asked("priority-key") {
+					settings.PriorityKey = change.PriorityKey
+				}
+				if asked("debounce") {
+					settings.DebounceMS = debounce.Milliseconds()
+				}
 				if asked("locale") {
 					settings.Locale = change.Locale
 				}
@@ -440,8 +446,8 @@ times; then you are asked.`,
 				}
 				shown := settings.WithDefaults()
 				return cli.Show(shown, func(w io.Writer) {
-					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\none at a time  %s\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\noutage after   %s\non escalation  %s\nlabels         %s\n",
-						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, plain.Dash(plain.Line(shown.ConcurrencyKey)), strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown), time.Duration(shown.OutageAfterMS)*time.Millisecond, cmp.Or(shown.OnEscalation, workflow.OnHoldBlock), plain.Dash(plain.Line(strings.Join(shown.Labels.Texts(), ", "))))
+					fmt.Fprintf(w, "auto-fix       %s\nbudget         %d fixes\nrepairs        %d an hour\nactive runs    %d\none at a time  %s\npriority       %s\ndebounce       %s\nfixers         %s\nallowed hosts  %s\nidempotent     %s\natomic         %s\nlimits         %s\nlocale         %s\ninput          %s\nunfinished     %s\nguard          %s\ndecide within  %s\noutage after   %s\non escalation  %s\nlabels         %s\n",
+						shown.AutoFix, shown.Budget, shown.RepairsPerHr, shown.MaxActive, plain.Dash(plain.Line(shown.ConcurrencyKey)), plain.Dash(plain.Line(shown.PriorityKey)), time.Duration(shown.DebounceMS)*time.Millisecond, strings.Join(shown.Fixers, ", "), plain.Dash(strings.Join(shown.AllowedHosts, ", ")), plain.Dash(strings.Join(shown.IdempotentHosts, ", ")), plain.Dash(strings.Join(shown.AtomicHosts, ", ")), plain.Dash(limitsText(shown)), plain.Dash(shown.Locale), plain.Short(string(shown.DefaultInput()), 200), shown.Unfinished, cmp.Or(shown.Guard, guardDefault), deadlineText(shown), time.Duration(shown.OutageAfterMS)*time.Millisecond, cmp.Or(shown.OnEscalation, workflow.OnHoldBlock), plain.Dash(plain.Line(strings.Join(shown.Labels.Texts(), ", "))))
 					fmt.Fprint(w, reconcileText(shown))
 					terminal.WriteReleased(w, changed.Activated, changed.GoOn)
 				})
@@ -453,6 +459,8 @@ times; then you are asked.`,
 	flags.IntVar(&change.Budget, "budget", workflow.DefaultBudget, "fixes in a row before the workflow is handed to you")
 	flags.StringSliceVar(&change.Fixers, "fixers", nil, "who proposes fixes, in this order: templates, model, command, person")
 	flags.StringVar(&change.ConcurrencyKey, "concurrency-key", "", "where the input says what a run is about, like customer.id: of runs about the same, one is under way at a time; '' for no such place")
+	flags.StringVar(&change.PriorityKey, "priority-key", "", "where the input has a number that says how urgent it is, like order.priority: greater ones come first; '' for no such place")
+	flags.DurationVar(&debounce, "debounce", 0, "how long an input waits for a newer one about the same, which takes its place; 0 to run each")
 	flags.StringVar(&change.Locale, "locale", "", "what agents write for you in, like de-DE; '' for the language of the intent")
 	flags.IntVar(&change.MaxActive, "max-active", workflow.DefaultMaxActive, "how many runs may go on at once")
 	flags.StringVar(&input, "input", "", "the input of a run that is given none: JSON, @FILE, or - for standard input; '' for {}")

@@ -302,6 +302,12 @@ function SettingsForm({ one, before, revision }: { one: Workflow; before: Values
           <Field label="Where the input says what a run is about" hint="Like customer.id: of runs about the same, one is under way at a time. Empty for no such place.">
             <input className="field w-full font-mono" value={String(values['concurrency_key'] ?? '')} onChange={(event) => change('concurrency_key', event.target.value.trim())} disabled={!may} />
           </Field>
+          <Field label="Where the input says how urgent it is" hint="Like order.priority: of the inputs that wait, the one with the greatest number comes first. Empty for no such place.">
+            <input className="field w-full font-mono" value={String(values['priority_key'] ?? '')} onChange={(event) => change('priority_key', event.target.value.trim())} disabled={!may} />
+          </Field>
+          <Field label="Seconds that an input waits for a newer one" hint="A newer one about the same takes its place. Empty runs each.">
+            <input className="field w-full" type="number" min={0} step="any" value={values['debounce_ms'] ? Number(values['debounce_ms']) / 1000 : ''} onChange={(event) => change('debounce_ms', Math.round(Number(event.target.value) * 1000))} disabled={!may} />
+          </Field>
         </div>
         <details className="mt-4" open={Object.keys(bounds).length > 0}>
           <summary className="link text-sm">Limits of its own</summary>
