@@ -40,6 +40,8 @@ const (
 	NotifyDraft             NotificationType = "draft"
 	NotifyHealing           NotificationType = "healing"
 	NotifyHeldJob           NotificationType = "held_job"
+	NotifyPlanDone          NotificationType = "plan_done"
+	NotifyCheckoutChanged   NotificationType = "checkout_changed"
 )
 
 // The actions that a waiting fix offers; those of an escalation are the workflow's own.

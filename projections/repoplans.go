@@ -96,6 +96,7 @@ const (
 	AnswerRelaunch  = "relaunch"
 	AnswerRetry     = "retry"
 	AnswerCancelled = "cancelled" // the plan was
+	AnswerDropped   = "dropped"   // the job was
 )
 
 // RepoCheckpoint is a job that stood still until a person answered, and the answer.
@@ -173,6 +174,18 @@ func (p planner) started(e plan.PlanStarted) {
 	}
 }
 
+// added is one more job of a plan.
+func (p planner) added(e plan.JobAdded) {
+	of := repoDefinitions.Edit(p.tx, p.id)
+	if of == nil {
+		return
+	}
+	of.Definition.Jobs = append(slices.Clip(of.Definition.Jobs), e.Definition)
+	repoPlans.Edit(p.tx, p.id).Total++
+	state := plan.JobState{ID: e.Job, Status: plan.JobPending}
+	repoJobs.Insert(p.tx, RepoJob{Plan: p.id, ID: e.Job, Place: len(of.Definition.Jobs) - 1, Status: string(state.Status), Since: p.at, State: state})
+}
+
 // apply changes what an event is about, and returns the job.
 func (p planner) apply(happened event.Event) (job string) {
 	switch e := happened.(type) {
@@ -181,12 +194,20 @@ func (p planner) apply(happened event.Event) (job string) {
 	case plan.PlanCancelled:
 		p.ended(plan.StatusCancelled, e.Reason)
 		for _, one := range repoJobs.Where(p.tx, "of", p.id) {
-			if one.Status != string(plan.JobMergedIn) {
+			if one.Status != string(plan.JobMergedIn) && one.Status != string(plan.JobDroppedOut) {
 				one = repoJobs.Edit(p.tx, p.id, one.ID)
 				one.Status, one.State.Status, one.Since = string(plan.JobCancelled), plan.JobCancelled, p.at
 				p.answered(one.ID, AnswerCancelled, e.Reason)
 			}
 		}
+	case plan.JobAdded:
+		p.added(e)
+		return e.Job
+	case plan.JobStopped:
+		return p.becomes(e.Job, e).ID
+	case plan.JobDropped:
+		p.answered(e.Job, AnswerDropped, e.Reason)
+		return p.becomes(e.Job, e).ID
 	case plan.JobStarted:
 		return p.becomes(e.Job, e).ID
 	case plan.StepStarted:
@@ -338,7 +359,7 @@ func (p planner) goesOn(status map[string]string) bool {
 	of := repoDefinitions.Get(p.tx, p.id)
 	for _, job := range of.Definition.Jobs {
 		switch plan.JobStatus(status[job.ID]) {
-		case plan.JobHeldBack, plan.JobMergedIn, plan.JobCancelled:
+		case plan.JobHeldBack, plan.JobMergedIn, plan.JobCancelled, plan.JobDroppedOut:
 		case plan.JobPending:
 			missing := false
 			for _, need := range job.Needs {

@@ -18,7 +18,26 @@ var codingWords = []row{
 		},
 	}),
 	of(words[plan.PlanCompleted]{
-		line: func(_ plan.PlanCompleted, _ *time.Location) string { return "all jobs are merged" },
+		line:   func(_ plan.PlanCompleted, _ *time.Location) string { return "all jobs are merged or dropped" },
+		notice: (*notifier).planDone,
+	}),
+	of(words[plan.PlanTaken]{
+		line: func(e plan.PlanTaken, _ *time.Location) string {
+			return fmt.Sprintf("the integration branch, %.12s, is merged into %s", e.Taken, e.Into)
+		},
+		resolvesThose: func(n *notifier, _ plan.PlanTaken) func(*Notification) bool { return about(aboutPlan(n.planID())) },
+	}),
+	of(words[plan.JobAdded]{
+		line: func(e plan.JobAdded, _ *time.Location) string { return fmt.Sprintf("%s is one more job of the plan", e.Job) },
+	}),
+	of(words[plan.JobStopped]{
+		line: func(e plan.JobStopped, _ *time.Location) string { return withReason(e.Job+" is stopped", e.Reason) },
+	}),
+	of(words[plan.JobDropped]{
+		line: func(e plan.JobDropped, _ *time.Location) string { return withReason(e.Job+" is dropped", e.Reason) },
+		resolvesThose: func(n *notifier, e plan.JobDropped) func(*Notification) bool {
+			return about(aboutJob(n.planID(), e.Job))
+		},
 	}),
 	of(words[plan.PlanCancelled]{
 		line: func(e plan.PlanCancelled, _ *time.Location) string { return e.Reason },
@@ -43,8 +62,12 @@ var codingWords = []row{
 			if len(e.Changed) > 0 {
 				line += "; it left " + short(strings.Join(e.Changed, ", "), 120) + ", which is no change of the job's"
 			}
+			if len(e.Outside) > 0 {
+				line += "; meanwhile your checkout changed: " + short(strings.Join(e.Outside, ", "), 120)
+			}
 			return line
 		},
+		notice: (*notifier).checkoutChanged,
 	}),
 	of(words[plan.JobChecked]{
 		line: func(e plan.JobChecked, _ *time.Location) string {
@@ -192,6 +215,37 @@ func (n *notifier) heldJob(e plan.JobHeld) Notification {
 		Plan: id, Job: e.Job, Checkpoint: e.Checkpoint, About: aboutJob(id, e.Job),
 	}
 }
+
+// planDone tells that a plan has ended, and how its work is taken.
+func (n *notifier) planDone(e plan.PlanCompleted) Notification {
+	id := n.planID()
+	of := repoPlans.Get(n.tx, id)
+	if of == nil || e.Commit == of.BaseCommit { // nothing was merged
+		return Notification{}
+	}
+	return Notification{
+		Type: NotifyPlanDone, Title: "A plan is done: " + of.Title, Plan: id, Actions: []string{}, About: aboutPlan(id),
+		Text: fmt.Sprintf("All of its jobs are merged onto %s or dropped.\nTo take it into %s: kintsugi repo plan take %s\nThen remove its worktrees: kintsugi repo plan clean %s", of.Integration, of.Base, id, id),
+	}
+}
+
+// checkoutChanged tells that files of the person's own checkout changed while an agent was at work that no wall kept from them.
+func (n *notifier) checkoutChanged(e plan.StepEnded) Notification {
+	if len(e.Outside) == 0 {
+		return Notification{}
+	}
+	id := n.planID()
+	of := repoPlans.Get(n.tx, id)
+	if of == nil {
+		return Notification{}
+	}
+	return Notification{
+		Type: NotifyCheckoutChanged, Title: "Your checkout changed while a coding agent was at work: " + e.Job, Plan: id, Job: e.Job, Actions: []string{}, About: aboutPlan(id) + " checkout",
+		Text: fmt.Sprintf("The agent of job %s was to work in its worktree. In %s these files are different since it began:\n  %s\nIf it was not you: git -C %s diff, then git restore.", e.Job, of.Repository, strings.Join(e.Outside, "\n  "), of.Repository),
+	}
+}
+
+func aboutPlan(id string) string { return "plan " + id }
 
 func (n *notifier) planID() string { return strings.TrimPrefix(n.recorded.Stream, plan.StreamPrefix) }
 

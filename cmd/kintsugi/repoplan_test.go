@@ -370,3 +370,48 @@ func TestRepoPlanSurvivesKillsAnywhere(t *testing.T) {
 	g.ok("verify")
 	t.Logf("%d kills, %d events", kills, written(g.show(id)))
 }
+
+// Rule: a plan is gone on with: a job is added, another dropped, the work is taken into the base and the worktrees are removed. People
+// are told how when it is done, and nothing that is merged nowhere is lost.
+func TestRepoPlanIsTaken(t *testing.T) {
+	t.Parallel()
+	g := newGitHome(t)
+	g.agent("first", "echo 1 >>src/prices/a.txt")
+	g.agent("hopeless", "echo half >hopeless.txt; exit 1")
+	g.agent("more", "test $(wc -l <src/prices/a.txt) = 2; echo 2 >>src/prices/a.txt")
+	file := g.plan("shop", "", "first\ntouch: [src/prices/**]", "hopeless\ntouch: [hopeless.txt]")
+	id := g.start(file)
+	g.dev()
+	g.until(id, "held", ends)
+	require.Contains(t, g.ends(terminal.ExitUsage, "repo", "plan", "add", id, file).err, "has all jobs of the file already")
+	g.plan("shop", "", "first\ntouch: [src/prices/**]", "hopeless\ntouch: [hopeless.txt]", "more\ntouch: [src/prices/**]\nneeds: [first]")
+	g.ok("repo", "plan", "add", id, file)
+	g.until(id, "held again", func(p shownPlan) bool { return p.Status == "held" && p.job("more").Status == "merged" })
+	require.Contains(t, g.ends(terminal.ExitConflict, "repo", "plan", "clean", id).err, "is not over")
+	g.ok("repo", "plan", "drop", id, "hopeless", "--reason", "it never works")
+	g.until(id, "completed", func(p shownPlan) bool { return p.Status == "completed" })
+	told := g.objects("notification", "list", "--type", "plan_done")
+	require.Len(t, told, 1)
+	require.Contains(t, told[0]["text"], "kintsugi repo plan take "+id)
+
+	g.write("other.txt", "x\n")
+	g.git("add", "-A")
+	g.git("commit", "-qm", "meanwhile")
+	require.Contains(t, g.ok("repo", "plan", "show", id), "has moved on since the plan began: 1 commits")
+	require.Contains(t, g.ok("repo", "plan", "take", id), "this merge is not verified")
+	require.Equal(t, "1\n2", strings.Join(strings.Fields(g.git("show", "main:src/prices/a.txt"))[1:], "\n"))
+	require.FileExists(t, filepath.Join(g.repo, "other.txt"))
+	require.Empty(t, g.git("status", "--porcelain", "--untracked-files=no"), "the files followed")
+	require.Contains(t, g.ok("repo", "plan", "take", id), "has all that the plan did")
+	require.Empty(t, g.objects("notification", "list", "--type", "plan_done"))
+	g.git("branch", "release", "main~1^1~1")
+	require.Contains(t, g.ok("repo", "plan", "take", id, "--into", "release"), "verification passed")
+	require.Contains(t, g.ends(terminal.ExitUsage, "repo", "plan", "take", id, "--into", "nowhere").err, "has no branch")
+
+	cleaned := g.ok("repo", "plan", "clean", id)
+	require.Contains(t, cleaned, "Worktrees removed: 3. Merged branches removed: 2.")
+	require.Equal(t, "half", g.git("show", strings.Fields(g.git("for-each-ref", "--format=%(refname)", "refs/kintsugi/kept"))[0]+":hopeless.txt"))
+	require.NotContains(t, g.git("worktree", "list"), id)
+	require.Contains(t, g.ok("repo", "plan", "clean", id), "Worktrees removed: 0.")
+	g.ok("repo", "plan", "show", id)
+}

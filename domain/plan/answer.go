@@ -34,6 +34,9 @@ func (k Kind) acceptable() bool { return k == KindTouchset || k == KindNoChange 
 
 // Does is what an answer to the checkpoint does.
 func (h JobHeld) Does(a Answer) string {
+	if h.Kind == KindStopped && a == AnswerRetry {
+		return "take what it did so far as its work, and check it"
+	}
 	if h.Kind == KindNoChange && a != AnswerRetry {
 		return map[Answer]string{
 			AnswerAccept:   "let the job count as done: nothing was to be changed",

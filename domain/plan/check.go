@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"maps"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -54,6 +55,13 @@ func (d Definition) Check() []Fault {
 	checkPlaces(&found, "/link", d.Link, inRepository)
 	checkPlaces(&found, "/wall/read", d.Wall.Read, whole)
 	checkPlaces(&found, "/wall/write", d.Wall.Write, whole)
+	if d.Wall.Connect != nil {
+		for i, port := range *d.Wall.Connect {
+			if port < 1 || port > math.MaxUint16 {
+				found.add(fmt.Sprintf("/wall/connect/%d", i), "%d is no port: 1 to 65535", port)
+			}
+		}
+	}
 	if len(d.Jobs) == 0 || len(d.Jobs) > maxJobs {
 		found.add("/jobs", "there are %d jobs: a plan has 1 to %d", len(d.Jobs), maxJobs)
 	}

@@ -36,6 +36,8 @@ type EndStep struct {
 	// After is a commit with what init left, and Changed are its files.
 	After   string
 	Changed []string
+	// Outside are files of the person's checkout that changed while the program was at work.
+	Outside []string
 }
 
 // EndHealing records what a healing came to.
@@ -67,10 +69,13 @@ type CheckJob struct {
 	Since   string // what it is compared with
 	Changes []Change
 	Ignored []string
-	// Guarded are digests of the repository's own files, and Moved references that the job moved.
+	// Guarded are digests of the repository's own files.
 	Guarded map[string]string
-	Moved   []string
+	Moved   []Moved
 }
+
+// Moved is a reference that a job moved, and the commit where it was; empty if that is not known.
+type Moved struct{ Ref, Was string }
 
 // StartMerge records a merge that is to be verified, or the files that are in conflict. Changes are what it would bring.
 type StartMerge struct {
@@ -106,7 +111,27 @@ type Retry struct {
 	Note       string
 }
 
+// Stop has what runs for a job end, and holds the job.
+type Stop struct{ Job, Reason string }
+
+// Drop takes a job out of a plan; what runs for it is ended. Dropping what is dropped is nothing.
+type Drop struct{ Job, Reason string }
+
+// Add adds a job to a plan that is running.
+type Add struct{ Job Job }
+
+// Take records that the integration branch was merged into another.
+type Take struct {
+	Into   string // the branch
+	Commit string // where it is now
+	Taken  string // where the integration branch was
+}
+
 func (Start) command()         {}
+func (Stop) command()          {}
+func (Drop) command()          {}
+func (Add) command()           {}
+func (Take) command()          {}
 func (Cancel) command()        {}
 func (StartJob) command()      {}
 func (StartStep) command()     {}

@@ -81,15 +81,27 @@ func (s State) decide(c Command) ([]event.Event, error) {
 	case RefuseMerge:
 		return []event.Event{s.held(s.Jobs[c.Job], JobHeld{Kind: KindMergeConflict, Reason: c.Reason})}, nil
 	case CompleteMerge:
-		events := []event.Event{JobMerged(c)}
-		for _, job := range s.Definition.Jobs {
-			if job.ID != c.Job && s.Jobs[job.ID].Status != JobMergedIn {
-				return events, nil
-			}
-		}
-		return append(events, PlanCompleted{Commit: c.Commit}), nil
+		return s.completed(JobMerged(c), c.Job, c.Commit), nil
+	case Stop:
+		return s.stop(c)
+	case Drop:
+		return s.drop(c)
+	case Add:
+		return s.add(c)
+	case Take:
+		return []event.Event{PlanTaken(c)}, nil
 	}
 	return nil, fault.New(fault.Internal, "plan: no decision for %T: add it to Decide", c)
+}
+
+// completed is an event with which a job is over, and the end of the plan if it was the last one.
+func (s State) completed(happened event.Event, id, commit string) []event.Event {
+	for _, job := range s.Definition.Jobs {
+		if job.ID != id && !s.Jobs[job.ID].Status.over() {
+			return []event.Event{happened}
+		}
+	}
+	return []event.Event{happened, PlanCompleted{Commit: commit}}
 }
 
 func (s State) start(c Start) ([]event.Event, error) {
@@ -131,14 +143,25 @@ func (s State) endStep(c EndStep) ([]event.Event, error) {
 	for _, path := range c.Changed[:min(len(c.Changed), maxIgnored)] {
 		ended.Changed = append(ended.Changed, failure.Cut(path, maxPathText))
 	}
-	if s.Status != StatusRunning {
+	for _, path := range c.Outside[:min(len(c.Outside), maxIgnored)] {
+		ended.Outside = append(ended.Outside, failure.Cut(path, maxPathText))
+	}
+	if s.Status != StatusRunning || job.Status == JobDroppedOut {
 		return []event.Event{ended}, nil
 	}
 	after := Evolve(s, ended)
+	if job.Stopped != "" {
+		return []event.Event{ended, after.stopped(after.Jobs[c.Job], nil)}, nil
+	}
 	if !c.Result.OK {
 		return append([]event.Event{ended}, after.failed(after.Jobs[c.Job])), nil
 	}
 	return append([]event.Event{ended}, after.readied(after.Jobs[c.Job])...), nil
+}
+
+// stopped holds a job that a person had stopped.
+func (s State) stopped(job JobState, healed *HealingEnded) JobHeld {
+	return s.held(job, JobHeld{Kind: KindStopped, Reason: "it was stopped: " + job.Stopped, Commit: job.Commit, Healing: healed})
 }
 
 // failed is what follows from a step that failed: the next attempt, the Healer, or a checkpoint.
@@ -191,7 +214,11 @@ func (s State) check(c CheckJob) ([]event.Event, error) {
 	found := of.Violations(c.Changes)
 	found = append(found, guarded(job.Guarded, c.Guarded)...)
 	for _, ref := range c.Moved {
-		found = append(found, Violation{Path: ref, Change: "moved", Why: "a job commits to its own branch only"})
+		why := "a job commits to its own branch only"
+		if ref.Was != "" {
+			why += fmt.Sprintf("; put it back to %s: git update-ref %s %s", ref.Was, ref.Ref, ref.Was)
+		}
+		found = append(found, Violation{Path: ref.Ref, Change: "moved", Why: why})
 	}
 	if len(found) > 0 {
 		return []event.Event{s.held(job, JobHeld{

@@ -12,6 +12,67 @@ import (
 // ErrStale is what the refusal wraps of an answer to a checkpoint that is not the job's any more.
 var ErrStale = errors.New("the checkpoint has moved on")
 
+// named is a job of a plan that is running.
+func (s State) named(id string) (JobState, error) {
+	job, there := s.Jobs[id]
+	switch {
+	case !there:
+		return job, fault.New(fault.NotFound, "plan %s has no job %q", s.ID, id)
+	case s.Status != StatusRunning:
+		return job, fault.New(fault.Conflict, "plan %s is %s", s.ID, s.Status)
+	}
+	return job, nil
+}
+
+func (s State) stop(c Stop) ([]event.Event, error) {
+	job, err := s.named(c.Job)
+	switch {
+	case err != nil:
+		return nil, err
+	case job.Stopped != "":
+		return nil, nil
+	case job.Launch == "" && !job.healing():
+		return nil, fault.New(fault.Conflict, "nothing runs for job %q, it is %s: to have it not be done, drop it", c.Job, job.Status)
+	}
+	return []event.Event{JobStopped{Job: c.Job, Reason: failure.Cut(c.Reason, maxText)}}, nil
+}
+
+func (s State) drop(c Drop) ([]event.Event, error) {
+	job, err := s.named(c.Job)
+	switch {
+	case err != nil:
+		return nil, err
+	case job.Status == JobDroppedOut:
+		return nil, nil
+	case job.Status == JobMergedIn:
+		return nil, fault.New(fault.Conflict, "job %q is merged: take its merge %s back with git revert -m 1, on a branch of yours", c.Job, job.Merge)
+	case job.Status == JobMerging:
+		return nil, fault.New(fault.Conflict, "job %q is just being merged: stop it first, or wait for its end", c.Job)
+	}
+	if needed := s.neededBy(c.Job); needed != "" {
+		return nil, fault.New(fault.Conflict, "job %q needs job %q: drop it first", needed, c.Job)
+	}
+	return s.completed(JobDropped{Job: c.Job, Reason: failure.Cut(c.Reason, maxText)}, c.Job, s.Head), nil
+}
+
+func (s State) add(c Add) ([]event.Event, error) {
+	if s.Status != StatusRunning {
+		return nil, fault.New(fault.Conflict, "plan %s is %s, and takes no more jobs: start another plan onto branch %s", s.ID, s.Status, s.Definition.Integration)
+	}
+	if _, there := s.Jobs[c.Job.ID]; there {
+		return nil, fault.New(fault.Conflict, "plan %s has a job %q already", s.ID, c.Job.ID)
+	}
+	for _, need := range c.Job.Needs {
+		if s.Jobs[need].Status == JobDroppedOut {
+			return nil, fault.New(fault.Invalid, "job %q needs job %q, which was dropped", c.Job.ID, need)
+		}
+	}
+	if faults := s.with(c.Job).Check(); len(faults) > 0 {
+		return nil, fault.New(fault.Invalid, "job %q: %s", c.Job.ID, faults[0].Text)
+	}
+	return []event.Event{JobAdded{Job: c.Job.ID, Definition: c.Job}}, nil
+}
+
 // answered is the job that a person answers for.
 func (s State) answered(id string, checkpoint int) (JobState, error) {
 	job, there := s.Jobs[id]

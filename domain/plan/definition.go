@@ -72,7 +72,7 @@ type Wall struct {
 	Read  []string `json:"read,omitempty"`
 	Write []string `json:"write,omitempty"`
 	// Connect are the TCP ports that may be connected to; nil for all.
-	Connect *[]uint16 `json:"connect,omitempty"`
+	Connect *[]int `json:"connect,omitempty"`
 }
 
 // Program is a command line: a list of arguments, or one text for the shell.

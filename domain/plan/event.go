@@ -13,7 +13,7 @@ type PlanStarted struct {
 	Place string `json:"place"`
 }
 
-// PlanCompleted says that all jobs are merged.
+// PlanCompleted says that all jobs are merged or dropped.
 type PlanCompleted struct {
 	Commit string `json:"commit"` // of the integration branch
 }
@@ -21,6 +21,31 @@ type PlanCompleted struct {
 // PlanCancelled ends a plan before all of its jobs are done. Merged changes stay merged, and all branches and
 // worktrees are kept.
 type PlanCancelled struct {
+	Reason string `json:"reason"`
+}
+
+// PlanTaken says that a person merged the integration branch into another.
+type PlanTaken struct {
+	Into   string `json:"into"`   // the branch
+	Commit string `json:"commit"` // where it is since
+	Taken  string `json:"taken"`  // where the integration branch was
+}
+
+// JobAdded adds a job to a plan that is running.
+type JobAdded struct {
+	Job        string `json:"job"`
+	Definition Job    `json:"definition"`
+}
+
+// JobStopped says that a person wants what runs for a job to end. The job is held when it has ended.
+type JobStopped struct {
+	Job    string `json:"job"`
+	Reason string `json:"reason"`
+}
+
+// JobDropped takes a job out of a plan: what it did stays on its branch, and is not merged.
+type JobDropped struct {
+	Job    string `json:"job"`
 	Reason string `json:"reason"`
 }
 
@@ -68,6 +93,8 @@ type StepEnded struct {
 	// change of the job's. Changed are the first of these files.
 	After   string   `json:"after,omitempty"`
 	Changed []string `json:"changed,omitempty"`
+	// Outside are the first files of the person's checkout that changed while an agent without a wall was at work: by it, or by somebody else.
+	Outside []string `json:"outside,omitempty"`
 }
 
 // Outcome is how a program ended.
@@ -120,6 +147,8 @@ const (
 	KindJobFailed     Kind = "job_failed"
 	// KindNoChange says that the job is over, and that nothing was changed: most headless agents fail so.
 	KindNoChange Kind = "no_change"
+	// KindStopped says that a person had it stopped.
+	KindStopped Kind = "stopped"
 )
 
 // Violation is a change that a job was not to make.

@@ -10,6 +10,10 @@ var (
 	TypePlanStarted    = event.Declare[PlanStarted](&events, "PlanStarted")
 	TypePlanCompleted  = event.Declare[PlanCompleted](&events, "PlanCompleted")
 	TypePlanCancelled  = event.Declare[PlanCancelled](&events, "PlanCancelled")
+	TypePlanTaken      = event.Declare[PlanTaken](&events, "PlanTaken")
+	TypeJobAdded       = event.Declare[JobAdded](&events, "JobAdded")
+	TypeJobStopped     = event.Declare[JobStopped](&events, "JobStopped")
+	TypeJobDropped     = event.Declare[JobDropped](&events, "JobDropped")
 	TypeJobStarted     = event.Declare[JobStarted](&events, "JobStarted")
 	TypeStepStarted    = event.Declare[StepStarted](&events, "StepStarted")
 	TypeStepEnded      = event.Declare[StepEnded](&events, "StepEnded")
@@ -36,6 +40,18 @@ func (PlanCompleted) EventType() string { return TypePlanCompleted }
 
 // EventType implements [event.Event].
 func (PlanCancelled) EventType() string { return TypePlanCancelled }
+
+// EventType implements [event.Event].
+func (PlanTaken) EventType() string { return TypePlanTaken }
+
+// EventType implements [event.Event].
+func (JobAdded) EventType() string { return TypeJobAdded }
+
+// EventType implements [event.Event].
+func (JobStopped) EventType() string { return TypeJobStopped }
+
+// EventType implements [event.Event].
+func (JobDropped) EventType() string { return TypeJobDropped }
 
 // EventType implements [event.Event].
 func (JobStarted) EventType() string { return TypeJobStarted }

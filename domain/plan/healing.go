@@ -143,7 +143,12 @@ func (s State) endHealing(c EndHealing) ([]event.Event, error) {
 	c.Reason = failure.Cut(c.Reason, maxText)
 	c.Kept = c.Kept[:min(len(c.Kept), maxKept)]
 	ended := HealingEnded(c)
-	if s.Status != StatusRunning || c.Outcome == session.Resolved {
+	switch {
+	case s.Status != StatusRunning || job.Status == JobDroppedOut:
+		return []event.Event{ended}, nil
+	case job.Stopped != "":
+		return []event.Event{ended, s.stopped(job, &ended)}, nil
+	case c.Outcome == session.Resolved:
 		return []event.Event{ended}, nil
 	}
 	of := job.Healing

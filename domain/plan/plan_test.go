@@ -153,9 +153,10 @@ func TestChecked(t *testing.T) {
 	}
 	hooked := check(inside)
 	hooked.Guarded = map[string]string{".git/config": "2", ".git/hooks/pre-commit": "x"}
-	hooked.Moved = []string{"refs/heads/main"}
+	hooked.Moved = []Moved{{Ref: "refs/heads/main", Was: "c7"}}
 	held := scenario.The[JobHeld](t, given(t, checking).When(hooked).Events())
 	require.Equal(t, 3, held.Count)
+	require.Contains(t, held.Violations[2].Why, "put it back to c7: git update-ref refs/heads/main c7")
 	many := make([]Change, 10_000)
 	for i := range many {
 		many[i] = beside
@@ -312,7 +313,8 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 	statuses := map[JobStatus]history{
 		JobPending: started, JobRunning: working, JobChecking: checking, JobVerifying: verifying, JobReadied: ready,
 		JobMerging: verified, JobMergedIn: merged, JobHeldBack: heldBack, JobCancelled: cancelled,
-		JobHealing: checking.then(checked, HealingStarted{Job: "prices", Attempt: 1, Healing: 1, Session: "p-prices"}),
+		JobDroppedOut: working.then(JobDropped{Job: "pages"}, JobDropped{Job: "prices"}),
+		JobHealing:    checking.then(checked, HealingStarted{Job: "prices", Attempt: 1, Healing: 1, Session: "p-prices"}),
 	}
 	for status := range statuses {
 		statuses[status] = healed(statuses[status])
@@ -322,6 +324,8 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 		checked, JobReady{Job: "prices", Commit: "c1"}, JobHeld{Job: "prices", Checkpoint: 1, Attempt: 1}, JobAccepted{Job: "prices", Checkpoint: 1, Commit: "c1"},
 		HealingStarted{Job: "prices", Attempt: 1, Healing: 1, Session: "p-prices"}, HealingEnded{Job: "prices", Session: "p-prices", Outcome: session.Resolved},
 		JobRelaunched{Job: "prices", Checkpoint: 1, Attempt: 2}, JobRetried{Job: "prices", Checkpoint: 1}, MergeStarted{Job: "prices", Onto: "c0"}, JobMerged{Job: "prices", Commit: "m1"},
+		PlanTaken{Into: "main"}, JobAdded{Job: "more", Definition: Job{ID: "more", Task: "t", Agent: Program{"x"}, Touch: []string{"more/**"}}},
+		JobStopped{Job: "prices"}, JobDropped{Job: "prices"},
 	}
 	table := map[JobStatus]map[string]JobStatus{
 		JobPending:   {TypeJobStarted: JobRunning, TypePlanCancelled: JobCancelled},
@@ -334,6 +338,18 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 		JobMergedIn:  {TypePlanCancelled: JobMergedIn},
 		JobHeldBack:  {TypeJobAccepted: JobVerifying, TypeJobRelaunched: JobRunning, TypeJobRetried: JobChecking, TypePlanCancelled: JobCancelled},
 		JobCancelled: {TypeStepEnded: JobCancelled},
+	}
+	table[JobDroppedOut] = map[string]JobStatus{TypeStepEnded: JobDroppedOut, TypePlanCancelled: JobDroppedOut}
+	for status := range table {
+		if table[status][TypePlanTaken] = status; status != JobCancelled {
+			table[status][TypeJobAdded] = status
+		}
+	}
+	for _, status := range []JobStatus{JobRunning, JobHealing} {
+		table[status][TypeJobStopped] = status
+	}
+	for _, status := range []JobStatus{JobPending, JobRunning, JobHealing, JobChecking, JobVerifying, JobReadied, JobHeldBack} {
+		table[status][TypeJobDropped] = JobDroppedOut
 	}
 	// A job that failed to begin is held before it has an attempt.
 	table[JobPending][TypeJobHeld] = JobHeldBack
@@ -348,6 +364,9 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 			if held, is := happened.(JobHeld); is && status == JobPending {
 				held.Attempt = 0
 				happened = held
+			}
+			if _, is := happened.(JobDropped); is {
+				state = Evolve(state, JobDropped{Job: "pages"}) // which needs it
 			}
 			after, err := Follow(state, happened)
 			want, possible := table[status][happened.EventType()]
@@ -383,4 +402,59 @@ func TestCompleted(t *testing.T) {
 	require.Empty(t, done.State().Due())
 	done.When(Cancel{}).ThenRefused(fault.Conflict, "completed")
 	require.True(t, strings.HasPrefix(Stream("x"), StreamPrefix))
+}
+
+// Rule: what runs for a job that a person stops is ended, and then the job is held, however it ended; it can go on with what it did.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	asked := JobStopped{Job: "prices", Reason: "it goes round in circles"}
+	given(t, working).When(Stop{Job: "prices", Reason: asked.Reason}).Then(asked)
+	stopping := working.then(asked)
+	require.Equal(t, []string{"prices kill", "docs start"}, due(t, stopping))
+	given(t, stopping).When(Stop{Job: "prices"}).Then()
+	for _, well := range []bool{true, false} {
+		events := given(t, stopping).When(EndStep{Job: "prices", Launch: "l2", Result: Outcome{OK: well, Says: "ended"}}).Events()
+		require.Len(t, events, 2)
+		held := scenario.The[JobHeld](t, events)
+		require.Equal(t, KindStopped, held.Kind)
+		require.Equal(t, "it was stopped: it goes round in circles", held.Reason)
+		require.Equal(t, []Answer{AnswerRelaunch, AnswerRetry}, held.Answers())
+		after := stopping.then(events...)
+		given(t, after).When(Retry{Job: "prices"}).ThenTypes(TypeJobRetried)
+		require.Contains(t, scenario.The[JobRelaunched](t, given(t, after).When(Relaunch{Job: "prices"}).Events()).Prompt, "A person had you stopped: it goes round in circles")
+	}
+	given(t, checking).When(Stop{Job: "prices"}).ThenRefused(fault.Conflict, "nothing runs")
+	given(t, working).When(Stop{Job: "none"}).ThenRefused(fault.NotFound, "no job")
+}
+
+// Rule: a job that is dropped is in nobody's way: what runs for it is ended, the plan is completed without it, and no job that needs it
+// is left behind.
+func TestDrop(t *testing.T) {
+	t.Parallel()
+	given(t, heldBack).When(Drop{Job: "prices"}).ThenRefused(fault.Conflict, `job "pages" needs job "prices": drop it first`)
+	given(t, merged).When(Drop{Job: "prices"}).ThenRefused(fault.Conflict, "is merged")
+	given(t, verified).When(Drop{Job: "prices"}).ThenRefused(fault.Conflict, "just being merged")
+	dropped := working.then(JobDropped{Job: "pages"}, JobDropped{Job: "prices"})
+	require.Equal(t, []string{"prices kill", "docs start"}, due(t, dropped))
+	given(t, dropped).When(EndStep{Job: "prices", Launch: "l2"}).ThenTypes(TypeStepEnded)
+	given(t, dropped).When(Drop{Job: "prices"}).Then()
+	all := given(t, dropped).When(Drop{Job: "docs", Reason: "no need"}).Then(JobDropped{Job: "docs", Reason: "no need"}, PlanCompleted{Commit: "c0"})
+	require.Equal(t, []Need{NeedKill}, []Need{all.State().Due()[0].Need}, "also after the plan's end")
+	all.When(EndStep{Job: "prices", Launch: "l2"}).ThenTypes(TypeStepEnded)
+	given(t, merged.then(JobDropped{Job: "docs"})).When(Drop{Job: "pages"}).ThenTypes(TypeJobDropped, TypePlanCompleted)
+}
+
+// Rule: a job is added to a plan that runs if nothing that is still to be done may touch the same files; it may follow what is merged.
+func TestAdd(t *testing.T) {
+	t.Parallel()
+	more := Job{ID: "more", Task: "t", Agent: Program{"x"}, Touch: []string{"src/prices/**"}, Needs: []string{"prices"}}
+	given(t, running).When(Add{Job: more}).ThenRefused(fault.Invalid, `job "pages" may run at the same time`)
+	given(t, merged.then(JobDropped{Job: "pages"})).When(Add{Job: more}).Then(JobAdded{Job: "more", Definition: more})
+	require.Equal(t, []string{"docs start", "more start"}, due(t, merged.then(JobDropped{Job: "pages"}, JobAdded{Job: "more", Definition: more})))
+	given(t, running).When(Add{Job: shop().Jobs[0]}).ThenRefused(fault.Conflict, "already")
+	more.Needs = []string{"nobody"}
+	given(t, running).When(Add{Job: more}).ThenRefused(fault.Invalid, `no job "nobody"`)
+	more.Needs = []string{"pages"}
+	given(t, running.then(JobDropped{Job: "pages"})).When(Add{Job: more}).ThenRefused(fault.Invalid, "was dropped")
+	given(t, running.then(PlanCancelled{})).When(Add{Job: more}).ThenRefused(fault.Conflict, "takes no more jobs")
 }

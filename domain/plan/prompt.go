@@ -78,6 +78,8 @@ func (s State) correction(job JobState, held JobHeld, note string) string {
 			fmt.Fprintf(&text, "  %s\n", violation.Path)
 		}
 		fmt.Fprintf(&text, "Merge commit %s into your branch, and resolve the conflicts so that both sides' intent holds.\n", s.Head)
+	case KindStopped:
+		fmt.Fprintf(&text, "A person had you stopped: %s\nGo on with the task from where you were.\n", strings.TrimPrefix(held.Reason, "it was stopped: "))
 	case KindNoChange:
 		fmt.Fprintf(&text, "No file is different from what you began with: %s\n", held.Reason)
 		text.WriteString("Do the task now. If you put work aside, take it back: look at git stash list and git reflog. Ask nothing, for nobody answers.\n")

@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
 	"github.com/kintsugi-run/kintsugi/domain/session"
@@ -51,6 +54,7 @@ type JobState struct {
 	Healings int       // so far
 	Healing  HealingStarted
 	Healed   HealingEnded // what that came to; nothing while it is under way
+	Stopped  string       // why a person has what runs for it end; nothing else is done with it then
 	// Answered says that a person answered for what was not healed, and that nothing has happened since.
 	Answered bool
 }
@@ -132,6 +136,30 @@ func (s State) first() (id string) {
 	return id
 }
 
+// neededBy is a job that cannot begin without another; empty for none.
+func (s State) neededBy(id string) string {
+	for _, job := range s.Definition.Jobs {
+		if slices.Contains(job.Needs, id) && !s.Jobs[job.ID].Status.over() {
+			return job.ID
+		}
+	}
+	return ""
+}
+
+// with is what is still to be done, and one more job: nothing that is over stands in its way.
+func (s State) with(more Job) Definition {
+	definition := s.Definition
+	definition.Jobs = nil
+	for _, job := range append(slices.Clip(s.Definition.Jobs), more) {
+		if job.ID != more.ID && s.Jobs[job.ID].Status.over() {
+			continue
+		}
+		job.Needs = slices.DeleteFunc(slices.Clone(job.Needs), func(id string) bool { return s.Jobs[id].Status == JobMergedIn })
+		definition.Jobs = append(definition.Jobs, job)
+	}
+	return definition
+}
+
 // Held are the jobs that wait for a person, in the order of the plan.
 func (s State) Held() []JobState {
 	var held []JobState
@@ -181,7 +209,7 @@ func (s State) Due() []Due {
 		of := s.Jobs[job.ID]
 		_, more := s.NextStep(of)
 		switch {
-		case s.Status == StatusCancelled && (of.Launch != "" || of.healing()):
+		case (s.Status == StatusCancelled || of.Status == JobDroppedOut || of.Stopped != "") && (of.Launch != "" || of.healing()):
 			due = append(due, Due{NeedKill, of})
 		case s.Status != StatusRunning:
 		case of.Launch != "":
@@ -223,11 +251,16 @@ func Evolve(s State, e event.Event) State {
 	case PlanCancelled:
 		s.Status = StatusCancelled
 		for id, job := range s.Jobs {
-			if job.Status != JobMergedIn {
+			if !job.Status.over() {
 				job.Status = JobCancelled
 				s.Jobs = persistent.With(s.Jobs, id, job)
 			}
 		}
+		return s
+	}
+	if added, is := e.(JobAdded); is {
+		s.Definition.Jobs = append(slices.Clip(s.Definition.Jobs), added.Definition)
+		s.Jobs = persistent.With(s.Jobs, added.Job, JobState{ID: added.Job, Status: JobPending})
 		return s
 	}
 	id, is := jobOf(e)
@@ -292,7 +325,12 @@ func evolveJob(job JobState, e event.Event) JobState {
 		job.Status, job.Step, job.Commit, job.Mends = JobVerifying, 0, e.Commit, ""
 	case JobReady:
 		job.Status, job.Step = JobReadied, 0
+	case JobStopped:
+		job.Stopped = cmp.Or(e.Reason, "no reason was given")
+	case JobDropped:
+		job.Status, job.Step = JobDroppedOut, 0
 	case JobHeld:
+		job.Stopped = ""
 		if job.Status == JobChecking {
 			job.Mends = ""
 		}

@@ -23,39 +23,44 @@ type JobStatus string
 
 // The statuses of a job.
 const (
-	JobPending   JobStatus = "pending"        // waits for what it needs
-	JobRunning   JobStatus = "running"        // its agent is at work, or about to be
-	JobChecking  JobStatus = "checking"       // what it changed is to be looked at
-	JobVerifying JobStatus = "verifying"      // its verification runs
-	JobReadied   JobStatus = "ready_to_merge" // it waits for its turn in the merge train
-	JobMerging   JobStatus = "merging"        // its merge is verified
-	JobHealing   JobStatus = "healing"        // it failed, and the Healer is at work
-	JobMergedIn  JobStatus = "merged"
-	JobHeldBack  JobStatus = "held" // a person has to answer
-	JobCancelled JobStatus = "cancelled"
+	JobPending    JobStatus = "pending"        // waits for what it needs
+	JobRunning    JobStatus = "running"        // its agent is at work, or about to be
+	JobChecking   JobStatus = "checking"       // what it changed is to be looked at
+	JobVerifying  JobStatus = "verifying"      // its verification runs
+	JobReadied    JobStatus = "ready_to_merge" // it waits for its turn in the merge train
+	JobMerging    JobStatus = "merging"        // its merge is verified
+	JobHealing    JobStatus = "healing"        // it failed, and the Healer is at work
+	JobMergedIn   JobStatus = "merged"
+	JobHeldBack   JobStatus = "held" // a person has to answer
+	JobCancelled  JobStatus = "cancelled"
+	JobDroppedOut JobStatus = "dropped" // a person took it out of the plan
 )
 
 // jobTable is which events a job may have in which status. There are no others: a decision that led to one is
 // refused, and a history that has one is impossible.
 var jobTable = map[JobStatus][]string{
-	JobPending:   {TypeJobStarted, TypeJobHeld},
-	JobRunning:   {TypeStepStarted, TypeStepEnded, TypeJobHeld, TypeJobRelaunched, TypeHealingStarted},
-	JobChecking:  {TypeJobChecked, TypeJobHeld},
-	JobVerifying: {TypeStepStarted, TypeStepEnded, TypeJobReady, TypeJobHeld, TypeJobRelaunched, TypeHealingStarted},
-	JobReadied:   {TypeMergeStarted, TypeJobHeld},
-	JobMerging:   {TypeStepStarted, TypeStepEnded, TypeJobMerged, TypeJobHeld, TypeHealingStarted},
-	JobHealing:   {TypeHealingEnded, TypeJobHeld},
-	JobHeldBack:  {TypeJobAccepted, TypeJobRelaunched, TypeJobRetried},
-	JobMergedIn:  {},
-	JobCancelled: {TypeStepEnded, TypeHealingEnded},
+	JobPending:    {TypeJobStarted, TypeJobHeld, TypeJobDropped},
+	JobRunning:    {TypeStepStarted, TypeStepEnded, TypeJobHeld, TypeJobRelaunched, TypeHealingStarted, TypeJobStopped, TypeJobDropped},
+	JobChecking:   {TypeJobChecked, TypeJobHeld, TypeJobDropped},
+	JobVerifying:  {TypeStepStarted, TypeStepEnded, TypeJobReady, TypeJobHeld, TypeJobRelaunched, TypeHealingStarted, TypeJobStopped, TypeJobDropped},
+	JobReadied:    {TypeMergeStarted, TypeJobHeld, TypeJobDropped},
+	JobMerging:    {TypeStepStarted, TypeStepEnded, TypeJobMerged, TypeJobHeld, TypeHealingStarted, TypeJobStopped},
+	JobHealing:    {TypeHealingEnded, TypeJobHeld, TypeJobStopped, TypeJobDropped},
+	JobHeldBack:   {TypeJobAccepted, TypeJobRelaunched, TypeJobRetried, TypeJobDropped},
+	JobMergedIn:   {},
+	JobCancelled:  {TypeStepEnded, TypeHealingEnded},
+	JobDroppedOut: {TypeStepEnded, TypeHealingEnded},
 }
+
+// over says that nothing more is to be done for a job of a plan that runs.
+func (s JobStatus) over() bool { return s == JobMergedIn || s == JobDroppedOut }
 
 // planTable is which events a plan may have in which status; those of its jobs stand for all.
 var planTable = map[Status][]string{
 	StatusNone:      {TypePlanStarted},
-	StatusRunning:   {jobEvent, TypePlanCompleted, TypePlanCancelled},
-	StatusCompleted: {},
-	StatusCancelled: {TypeStepEnded, TypeHealingEnded},
+	StatusRunning:   {jobEvent, TypePlanCompleted, TypePlanCancelled, TypePlanTaken, TypeJobAdded},
+	StatusCompleted: {TypeStepEnded, TypeHealingEnded, TypePlanTaken}, // the ends are of jobs that were dropped
+	StatusCancelled: {TypeStepEnded, TypeHealingEnded, TypePlanTaken},
 }
 
 const jobEvent = "of a job"
@@ -101,9 +106,13 @@ func (s State) refusesOfPlan(e event.Event) string {
 		}
 	case PlanCompleted:
 		for id, job := range s.Jobs {
-			if job.Status != JobMergedIn {
+			if !job.Status.over() {
 				return fmt.Sprintf("job %q is %s", id, job.Status)
 			}
+		}
+	case JobAdded:
+		if faults := s.with(e.Definition).Check(); e.Job != e.Definition.ID || len(faults) > 0 {
+			return fmt.Sprintf("job %q has %d faults", e.Job, len(faults))
 		}
 	}
 	return ""
@@ -147,6 +156,14 @@ func (s State) refusesOfJob(job JobState, e event.Event) string {
 		if e.Checkpoint != job.Held.Checkpoint || !job.Held.Kind.acceptable() || e.Commit != job.Held.Commit {
 			return fmt.Sprintf("job %q is not held at checkpoint %d for that", job.ID, e.Checkpoint)
 		}
+	case JobStopped:
+		if job.Launch == "" && !job.healing() || job.Stopped != "" {
+			return fmt.Sprintf("nothing runs for job %q that is not being stopped", job.ID)
+		}
+	case JobDropped:
+		if needed := s.neededBy(job.ID); needed != "" {
+			return fmt.Sprintf("job %q needs job %q", needed, job.ID)
+		}
 	case JobRetried:
 		if e.Checkpoint != job.Held.Checkpoint {
 			return fmt.Sprintf("job %q is not held at checkpoint %d", job.ID, e.Checkpoint)
@@ -187,6 +204,10 @@ func jobOf(e event.Event) (id string, is bool) {
 	case JobRelaunched:
 		return e.Job, true
 	case JobRetried:
+		return e.Job, true
+	case JobStopped:
+		return e.Job, true
+	case JobDropped:
 		return e.Job, true
 	case HealingStarted:
 		return e.Job, true

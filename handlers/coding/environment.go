@@ -156,6 +156,65 @@ func (t *turn) ports() (map[string]int, error) {
 	return given, os.WriteFile(t.dir(portsFile), text, 0o600)
 }
 
+// checkoutFile holds how the person's checkout was before an agent was launched that no wall keeps from it, in its launch's directory.
+const checkoutFile = "checkout.json"
+
+// noteCheckout notes how the person's checkout is, where an agent could change it.
+func (t *turn) noteCheckout(ctx context.Context, dir string, spec launch.Spec) error {
+	if t.job.Running.Phase != plan.PhaseAgent || spec.Wall != nil {
+		return nil
+	}
+	repo, err := t.repo(ctx)
+	if err != nil {
+		return err
+	}
+	state, err := repo.Checkout(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(state)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, checkoutFile), text, 0o600)
+	}
+	return err
+}
+
+// changedOutside are files of the person's checkout that are different since an agent was launched.
+func (t *turn) changedOutside(ctx context.Context, dir string) ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, checkoutFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	before := map[string]string{}
+	if err != nil || json.Unmarshal(text, &before) != nil { // one that is damaged tells nothing
+		return nil, err
+	}
+	repo, err := t.repo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	after, err := repo.Checkout(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var changed []string
+	for path, state := range after {
+		if before[path] != state {
+			changed = append(changed, path)
+		}
+	}
+	for path := range before {
+		if _, there := after[path]; !there {
+			changed = append(changed, path)
+		}
+	}
+	slices.Sort(changed)
+	return changed, nil
+}
+
 // temporary is the directory for temporary files of a job. It is not below the data directory: a socket's path has at most 108 bytes.
 func (t *turn) temporary() string {
 	return filepath.Join(os.TempDir(), "kintsugi-"+strconv.Itoa(os.Getuid())+"-"+t.id[max(0, len(t.id)-12):]+"-"+t.job.ID)
@@ -200,7 +259,10 @@ func (t *turn) wall(ctx context.Context, dir string) (*launch.Wall, error) {
 	}
 	wall := &launch.Wall{Write: []string{dir, t.dir("home"), filepath.Dir(t.trajectory()), t.temporary()}}
 	if of.Connect != nil {
-		wall.Connect = *of.Connect
+		wall.Connect = make([]uint16, len(*of.Connect))
+		for i, port := range *of.Connect {
+			wall.Connect[i] = uint16(port) //nolint:gosec // a plan with another was refused
+		}
 	}
 	if wall.Read, err = launch.Everything(hidden...); err != nil {
 		return nil, err

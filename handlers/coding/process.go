@@ -74,6 +74,9 @@ func (t *turn) end(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := t.noteCheckout(ctx, dir, spec); err != nil {
+			return err
+		}
 		if err := t.worker.config.Launcher.Start(ctx, dir, spec); err != nil {
 			return err
 		}
@@ -107,6 +110,12 @@ func (t *turn) end(ctx context.Context) error {
 		}
 		err = t.putBack(ctx, ended.At)
 	}
+	if err == nil || errors.Is(err, gitrepo.ErrWorktree) {
+		var looked error
+		if command.Outside, looked = t.changedOutside(ctx, dir); looked != nil {
+			err = looked
+		}
+	}
 	if err != nil && !errors.Is(err, gitrepo.ErrWorktree) { // one that is gone is said when the job goes on
 		return err
 	}
@@ -133,10 +142,10 @@ func outcomeOf(dir string, ended launch.Ended) plan.Outcome {
 	return result
 }
 
-// kill ends what a cancelled plan left at work.
+// kill ends what is at work for a job that is stopped or dropped, or whose plan is cancelled.
 func (t *turn) kill(ctx context.Context) error {
 	if t.job.Launch == "" {
-		return t.stopHealing(ctx, "the plan was cancelled")
+		return t.stopHealing(ctx, "a person had it ended")
 	}
 	dir := t.launchDir(t.job.Launch)
 	ended, err := t.worker.config.Launcher.End(ctx, dir)

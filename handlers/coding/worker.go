@@ -298,8 +298,8 @@ func (t *turn) changes(ctx context.Context, repo *gitrepo.Repo, from, to string)
 }
 
 // moved are branches of people's that lead to what this job made: nobody else can have put them there.
-func (t *turn) moved(ctx context.Context, repo *gitrepo.Repo, commit, since string) ([]string, error) {
-	var moved []string
+func (t *turn) moved(ctx context.Context, repo *gitrepo.Repo, commit, since string) ([]plan.Moved, error) {
+	var moved []plan.Moved
 	for _, name := range []string{t.state.Definition.Base, t.state.Definition.Integration} {
 		at, err := repo.Branch(ctx, name)
 		if err != nil {
@@ -317,8 +317,37 @@ func (t *turn) moved(ctx context.Context, repo *gitrepo.Repo, commit, since stri
 			return nil, err
 		}
 		if own && !before {
-			moved = append(moved, "refs/heads/"+name)
+			was, err := t.before(ctx, repo, name, commit, since)
+			if err != nil {
+				return nil, err
+			}
+			moved = append(moved, plan.Moved{Ref: "refs/heads/" + name, Was: was})
 		}
 	}
 	return moved, nil
+}
+
+// before is where a branch was before it led to what a job made, as its log says; for the integration branch it is where the plan left it.
+func (t *turn) before(ctx context.Context, repo *gitrepo.Repo, name, commit, since string) (string, error) {
+	if name == t.state.Definition.Integration {
+		return t.state.Head, nil
+	}
+	log, err := repo.Positions(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	for _, at := range log {
+		own, err := repo.IsAncestor(ctx, at, commit)
+		if err != nil {
+			return "", err
+		}
+		before, err := repo.IsAncestor(ctx, at, since)
+		if err != nil {
+			return "", err
+		}
+		if !own || before {
+			return at, nil
+		}
+	}
+	return "", nil
 }

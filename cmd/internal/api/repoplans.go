@@ -87,6 +87,20 @@ func (s *Server) repoPlans() {
 		}) (app.RepoPlanView, error) {
 			return s.onRepoPlan(ctx, c, in.Plan, plan.Cancel{Reason: given(in.Body).Reason})
 		})
+	type reasoned struct {
+		OfRepoJob
+		Body *struct {
+			Reason string `json:"reason,omitempty" doc:"Why, for whoever looks at the plan later"`
+		}
+	}
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/stop", id: "stopRepoJob", summary: "End what runs for a job, and hold it", tag: "repo-plans", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *reasoned) (app.RepoPlanView, error) {
+			return s.onRepoPlan(ctx, c, in.Plan, plan.Stop{Job: in.Job, Reason: given(in.Body).Reason})
+		})
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/drop", id: "dropRepoJob", summary: "Take a job out of a plan; its branch is kept", tag: "repo-plans", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *reasoned) (app.RepoPlanView, error) {
+			return s.onRepoPlan(ctx, c, in.Plan, plan.Drop{Job: in.Job, Reason: given(in.Body).Reason})
+		})
 	s.repoAnswers()
 }
 

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -157,6 +158,39 @@ func writeWhole(path, content string) error {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
+}
+
+// Positions are the commits where a branch was, the newest first, as far as its log is kept.
+func (r *Repo) Positions(ctx context.Context, branch string) ([]string, error) {
+	list, err := r.onView(ctx, "log", "--walk-reflogs", "--format=%H", "--max-count=100", "refs/heads/"+branch, "--")
+	if err != nil || list == "" {
+		return nil, err
+	}
+	return strings.Split(list, "\n"), nil
+}
+
+// Checkout tells the state of each file of the main worktree that differs from its commit, as a text that is another one when the file is
+// changed again. A bare repository has none.
+func (r *Repo) Checkout(ctx context.Context) (map[string]string, error) {
+	state := map[string]string{}
+	if r.bare {
+		return state, nil
+	}
+	list, err := r.output(ctx, call{gitDir: r.common, workTree: r.Top, dir: r.Top, args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"}})
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.SplitSeq(list, "\x00") {
+		if len(line) < 4 {
+			continue
+		}
+		path := line[3:]
+		state[path] = line[:2]
+		if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
+			state[path] = fmt.Sprint(line[:2], info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return state, nil
 }
 
 // Ignored says that git ignores a path of the main worktree, and that it is there; a bare repository has none.
@@ -364,6 +398,15 @@ func (r *Repo) IsAncestor(ctx context.Context, commit, of string) (bool, error) 
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// Ahead is how many commits lead to one that are not in another.
+func (r *Repo) Ahead(ctx context.Context, commit, of string) (int, error) {
+	count, err := r.onView(ctx, "rev-list", "--count", commit, "^"+of)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(count)
 }
 
 // MergeBase is the best common ancestor of two commits, nothing if they have none.

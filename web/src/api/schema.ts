@@ -217,6 +217,10 @@ export interface paths {
     /** What a job changed since its merge base, file by file; the text of files that are not text is left out */
     get: operations["getRepoJobDiff"];
   };
+  "/api/v1/repo-plans/{plan}/jobs/{job}/drop": {
+    /** Take a job out of a plan; its branch is kept */
+    post: operations["dropRepoJob"];
+  };
   "/api/v1/repo-plans/{plan}/jobs/{job}/output": {
     /**
      * What a program wrote that was launched for a job: the end of it, or from a place on
@@ -231,6 +235,10 @@ export interface paths {
   "/api/v1/repo-plans/{plan}/jobs/{job}/retry": {
     /** Check a job again whose files you repaired */
     post: operations["retryRepoJob"];
+  };
+  "/api/v1/repo-plans/{plan}/jobs/{job}/stop": {
+    /** End what runs for a job, and hold it */
+    post: operations["stopRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/steps": {
     /** The programs that were launched for a plan, newest first */
@@ -2317,6 +2325,10 @@ export interface components {
       version: string;
       withdrawn?: boolean;
       workflow: string;
+    };
+    ReasonedBody: {
+      /** @description Why, for whoever looks at the plan later */
+      reason?: string;
     };
     RecoverDeliveriesRequest: {
       /** @description A day, a time or a weekday, like 2026-03-03 or tuesday */
@@ -4825,6 +4837,29 @@ export interface operations {
       };
     };
   };
+  dropRepoJob: {
+    parameters: {
+      path: {
+        /** @description The id of a job of the plan */
+        job: string;
+        /** @description The id of a plan, the end of it, or its title */
+        plan: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ReasonedBody"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RepoPlanView"];
+        };
+      };
+    };
+  };
   getRepoJobOutput: {
     parameters: {
       query?: {
@@ -4887,6 +4922,29 @@ export interface operations {
     requestBody?: {
       content: {
         "application/json": components["schemas"]["NotedBody"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RepoPlanView"];
+        };
+      };
+    };
+  };
+  stopRepoJob: {
+    parameters: {
+      path: {
+        /** @description The id of a job of the plan */
+        job: string;
+        /** @description The id of a plan, the end of it, or its title */
+        plan: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ReasonedBody"];
       };
     };
     responses: {

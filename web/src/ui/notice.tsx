@@ -109,6 +109,7 @@ export function NoticeActions({ one }: { one: Notification }) {
   if (one.type === 'fix_waiting' && one.proposal) buttons.push(go('fix', 'Look and decide'));
   if (one.type === 'question' && decide) return <Answer one={one} />;
   if (one.type === 'held_job' && one.plan) buttons.push(<Link key="plan" to="/plans/:id" params={{ id: one.plan }} search={{ job: one.job }} className="button primary">Look and decide</Link>);
+  if ((one.type === 'plan_done' || one.type === 'checkout_changed') && one.plan) buttons.push(<Link key="plan" to="/plans/:id" params={{ id: one.plan }} className="button primary">See the plan</Link>);
   if (one.type === 'healing' && one.session) buttons.push(<Link key="healing" to="/healer/:id" params={{ id: one.session }} className="button primary">See what was done</Link>);
   if (one.type === 'in_doubt' && of) buttons.push(go('run', 'Say what became of it'));
   if (actions.has('set_secret') && edit) buttons.push(<Button key="key" look="primary" onClick={() => over(<SetKey workflow={one.workflow} of={{ notice: one.id }} close={() => over()} />)}>Paste a new key</Button>);

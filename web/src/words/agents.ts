@@ -7,7 +7,7 @@ type Said = { word: string; tone: Tone };
 export const planWords: Record<string, Said & { means: string }> = {
   running: { word: 'at work', tone: 'info', means: 'Something goes on without you.' },
   held: { word: 'waits for you', tone: 'warn', means: 'All that is left of it waits for a person.' },
-  completed: { word: 'all merged', tone: 'good', means: 'Every job is on the integration branch.' },
+  completed: { word: 'done', tone: 'good', means: 'Every job is on the integration branch, or was dropped.' },
   cancelled: { word: 'cancelled', tone: 'plain', means: 'Somebody ended it. Branches and worktrees are kept.' },
 };
 
@@ -22,10 +22,11 @@ export const jobWords: Record<string, Said & { means: string }> = {
   merged: { word: 'merged', tone: 'good', means: 'It is on the integration branch.' },
   held: { word: 'waits for you', tone: 'warn', means: 'It stands still until a person answers.' },
   cancelled: { word: 'cancelled', tone: 'plain', means: 'The plan was ended before.' },
+  dropped: { word: 'dropped', tone: 'plain', means: 'Somebody took it out of the plan. Its branch is kept.' },
 };
 
 /** The looks of the statuses in a bar of many jobs, in this order. */
-export const jobOrder = ['merged', 'merging', 'ready_to_merge', 'verifying', 'checking', 'running', 'healing', 'held', 'pending', 'cancelled'];
+export const jobOrder = ['merged', 'merging', 'ready_to_merge', 'verifying', 'checking', 'running', 'healing', 'held', 'pending', 'cancelled', 'dropped'];
 
 export const kindWords: Record<string, string> = {
   touchset: 'It changed files that it may not touch',
@@ -33,6 +34,7 @@ export const kindWords: Record<string, string> = {
   test_failure: 'A check failed',
   job_failed: 'The job failed',
   no_change: 'It changed nothing',
+  stopped: 'Somebody stopped it',
 };
 
 export const answerWords: Record<string, { word: string; button: string; does: string; done: string; said: string }> = {
@@ -58,6 +60,7 @@ export const answerWords: Record<string, { word: string; button: string; does: s
     said: 'repaired it, and had it checked again',
   },
   cancelled: { word: 'Cancelled', button: '', does: '', done: '', said: 'ended the plan' },
+  dropped: { word: 'Dropped', button: '', does: '', done: '', said: 'took it out of the plan' },
 };
 
 const answerToNothing: typeof answerWords = {

@@ -58,6 +58,8 @@ const noticeWords: Record<string, { word: string; tone: Tone }> = {
   draft: { word: 'A draft', tone: 'info' },
   healing: { word: 'A session is blocked', tone: 'warn' },
   held_job: { word: 'A job is held', tone: 'warn' },
+  plan_done: { word: 'A plan is done', tone: 'good' },
+  checkout_changed: { word: 'Your files changed', tone: 'warn' },
   fixed: { word: 'Mended', tone: 'gold' },
   suspected: { word: 'Looks wrong', tone: 'warn' },
   script_message: { word: 'Message', tone: 'plain' },

@@ -59,7 +59,8 @@ func newListCommand(cli *terminal.CLI) *cobra.Command {
 	terminal.Choose(flags, &filter.Type, "type", "only this type", projections.NotifyError, projections.NotifyFixed, projections.NotifyFixWaiting,
 		projections.NotifyEscalated, projections.NotifyMaintenanceFailed, projections.NotifyScriptMessage, projections.NotifyInternal,
 		projections.NotifyInDoubt, projections.NotifyQuestion, projections.NotifyInputs, projections.NotifyPlannerStopped, projections.NotifyUnfinished,
-		projections.NotifySuspected, projections.NotifyBalance, projections.NotifyDraft, projections.NotifyHealing, projections.NotifyHeldJob)
+		projections.NotifySuspected, projections.NotifyBalance, projections.NotifyDraft, projections.NotifyHealing, projections.NotifyHeldJob, projections.NotifyPlanDone,
+		projections.NotifyCheckoutChanged)
 	flags.StringVar(&filter.DelegatedTo, "for", "", "only those that were given to this person, or to group:NAME")
 	flags.BoolVar(&all, "all", false, "also acknowledged and resolved ones")
 	flags.IntVar(&filter.Limit, "limit", 50, "at most so many; 0 for all")

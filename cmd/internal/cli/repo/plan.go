@@ -30,7 +30,8 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("repo", "Coding agents at work in git repositories",
 		terminal.Group("plan", "Plans whose jobs stay inside the files that they may touch",
 			newCheckCommand(cli), newStartCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli),
-			newAcceptCommand(cli), newRelaunchCommand(cli), newRetryCommand(cli), newLinkCommand(cli), newCancelCommand(cli), newSchemaCommand(cli)))
+			newAcceptCommand(cli), newRelaunchCommand(cli), newRetryCommand(cli), newLinkCommand(cli), newStopCommand(cli), newDropCommand(cli),
+			newAddCommand(cli), newTakeCommand(cli), newCleanCommand(cli), newCancelCommand(cli), newSchemaCommand(cli)))
 }
 
 // read reads a plan from a file; a repository that is relative is so to it.
@@ -167,6 +168,10 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error 
 	if err != nil {
 		return err
 	}
+	moved, err := n.Plans.BaseMoved(ctx, id)
+	if err != nil {
+		moved = 0 // the repository is elsewhere, or gone: the plan is shown all the same
+	}
 	return cli.Show(whole{one, history}, func(w io.Writer) {
 		line := func(name, format string, args ...any) {
 			fmt.Fprintf(w, "%-12s %s\n", name, plain.Line(fmt.Sprintf(format, args...)))
@@ -179,6 +184,12 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error 
 			line("Wall", "agents reach their worktree and the machine's programs, not your home or checkout")
 		} else {
 			line("Wall", "none: agents reach what the server's user reaches")
+		}
+		if moved > 0 {
+			line("Base", "%s has moved on since the plan began: %d commits are not on %s", one.Base, moved, one.Integration)
+		}
+		if one.Status == string(plan.StatusCompleted) {
+			line("Take it", "kintsugi repo plan take %s", one.ID)
 		}
 		fmt.Fprintln(w)
 		rows := make([][]string, len(one.Jobs))
