@@ -187,6 +187,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"subscription dead-letters retry": {h, []string{"audit", "--all"}, true},
 		"subscription dead-letters drop":  {h, []string{"audit", "--all"}, true},
 		"repo plan schema":                {h, nil, false},
+		"repo agents":                     {h, nil, true},
 		"repo plan list":                  {h, nil, true},
 	}
 	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}

@@ -28,7 +28,7 @@ func TestRepoPlanOfAGoRepository(t *testing.T) {
 	g.write("price/price_test.go", "package price_test\n\nimport (\n\t\"testing\"\n\n\t\"shop/price\"\n)\n\nfunc TestOf(t *testing.T) {\n\tif price.Of(2) != 6 {\n\t\tt.Fatal(price.Of(2))\n\t}\n}\n")
 	g.git("add", "-A")
 	g.git("commit", "-qm", "a Go repository")
-	head := "verify: [go build ./...]\nhealer: {}\n"
+	head := "verify: [go build ./...]\nhealer: {}\nwall: {write: [" + strings.TrimSpace(string(cache)) + "]}\n"
 	// As the Makefile compiles: then the standard library is compiled already.
 	environment := "\nenvironment: {GOFLAGS: '-trimpath -gcflags=all=-dwarf=false', CGO_ENABLED: '0', GOPROXY: 'off', GOCACHE: " + strings.TrimSpace(string(cache)) + "}"
 	const once = `if [ ! -e "$HOME/again" ]; then : >"$HOME/again"; `

@@ -58,7 +58,7 @@ func TestRepoPlanSecrets(t *testing.T) {
 	sums, err := os.ReadFile(filepath.Join(done.Place, "jobs", "a", "home", "sums"))
 	require.NoError(t, err)
 	require.Equal(t, strings.Repeat(sum("checks")+"\n", 6), string(sums), "init, the checks and those of the merge had theirs")
-	require.Equal(t, "GIT_AUTHOR_EMAILGIT_AUTHOR_NAMEGIT_COMMITTER_EMAILGIT_COMMITTER_NAMEHOMEKINTSUGI_ATTEMPTKINTSUGI_JOBKINTSUGI_LAUNCHKINTSUGI_PLANKINTSUGI_TASK_FILEKINTSUGI_TRAJECTORYLANGPATHPWDTOKEN",
+	require.Equal(t, "GIT_AUTHOR_EMAILGIT_AUTHOR_NAMEGIT_COMMITTER_EMAILGIT_COMMITTER_NAMEHOMEKINTSUGI_ATTEMPTKINTSUGI_JOBKINTSUGI_LAUNCHKINTSUGI_PLANKINTSUGI_TASK_FILEKINTSUGI_TRAJECTORYLANGPATHPWDTMPDIRTOKEN",
 		g.git("show", "agents/secret:a/env"), "nothing of the server's environment, nor of the checks'")
 	told, err := os.ReadFile(filepath.Join(done.Place, "jobs", "a", "home", "told-3"))
 	require.NoError(t, err)

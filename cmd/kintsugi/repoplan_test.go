@@ -58,9 +58,12 @@ func (g *gitHome) agent(job, script string) {
 	require.NoError(g.t, os.WriteFile(filepath.Join(g.scripts, job), []byte(script), 0o600))
 }
 
-// plan writes a plan: of each job its id and what else it has.
+// plan writes a plan: of each job its id and what else it has. Agents may write where their scripts are, if the head has no other wall.
 func (g *gitHome) plan(title, head string, jobs ...string) string {
 	g.t.Helper()
+	if !strings.Contains(head, "wall:") {
+		head += "wall: {write: [" + g.scripts + "]}\n"
+	}
 	text := "title: " + title + "\nrepository: " + g.repo + "\nbase: main\nintegration: agents/" + title + "\n" + head + "jobs:\n"
 	for _, job := range jobs {
 		id, rest, _ := strings.Cut(job, "\n")
@@ -266,7 +269,7 @@ func TestRepoPlanWithBadAgents(t *testing.T) {
 	g.agent("victim", `until grep -q evil src/prices/a.txt; do sleep 0.01; done; mkdir v; echo v >v/v.txt`)
 	main := g.git("rev-parse", "main")
 	g.dev()
-	id := g.start(g.plan("bad", "parallel: 8\n", "nothing\ntouch: [n/**]\nmay_change_nothing: true", "daemons\ntouch: ['d/**']\nneeds: [nothing]", "fails\ntouch: [f/**]", "base\ntouch: [base.txt, link]", "trespasser\ntouch: [t.txt]", "victim\ntouch: [v/**]"))
+	id := g.start(g.plan("bad", "parallel: 8\nwall: {off: true}\n", "nothing\ntouch: [n/**]\nmay_change_nothing: true", "daemons\ntouch: ['d/**']\nneeds: [nothing]", "fails\ntouch: [f/**]", "base\ntouch: [base.txt, link]", "trespasser\ntouch: [t.txt]", "victim\ntouch: [v/**]"))
 	held := g.until(id, "held", ends)
 	why := map[string]string{}
 	for _, job := range held.Jobs {
@@ -384,7 +387,7 @@ func TestRepoPlanIsTaken(t *testing.T) {
 	g.dev()
 	g.until(id, "held", ends)
 	require.Contains(t, g.ends(terminal.ExitUsage, "repo", "plan", "add", id, file).err, "has all jobs of the file already")
-	g.plan("shop", "", "first\ntouch: [src/prices/**]", "hopeless\ntouch: [hopeless.txt]", "more\ntouch: [src/prices/**]\nneeds: [first]")
+	file = g.plan("shop", "", "first\ntouch: [src/prices/**]", "hopeless\ntouch: [hopeless.txt]", "more\ntouch: [src/prices/**]\nneeds: [first]")
 	g.ok("repo", "plan", "add", id, file)
 	g.until(id, "held again", func(p shownPlan) bool { return p.Status == "held" && p.job("more").Status == "merged" })
 	require.Contains(t, g.ends(terminal.ExitConflict, "repo", "plan", "clean", id).err, "is not over")

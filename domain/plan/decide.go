@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -164,6 +165,9 @@ func (s State) stopped(job JobState, healed *HealingEnded) JobHeld {
 	return s.held(job, JobHeld{Kind: KindStopped, Reason: "it was stopped: " + job.Stopped, Commit: job.Commit, Healing: healed})
 }
 
+// denied is how programs say that they were kept from a file.
+var denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
+
 // failed is what follows from a step that failed: the next attempt, the Healer, or a checkpoint.
 func (s State) failed(job JobState) event.Event {
 	of, _ := s.Definition.Job(job.ID)
@@ -178,6 +182,9 @@ func (s State) failed(job JobState) event.Event {
 		kind, what = KindTestFailure, what+" after the merge"
 	}
 	reason := fmt.Sprintf("%s failed: %s", what, job.Last.Result.Says)
+	if job.Last.Result.Walled && denied.MatchString(job.Last.Result.Tail) {
+		reason += "; the wall may have kept it from a file that it needs: the plan can open it, under 'wall'"
+	}
 	held := s.held(job, JobHeld{Kind: kind, Reason: reason, Commit: job.Commit})
 	if job.Status == JobMerging || job.Last.Step.Phase == PhaseInit || job.Attempt >= max(of.Attempts, 1) || s.stuck(job) {
 		if healing, is := s.heals(job, held); is {

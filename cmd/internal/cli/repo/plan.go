@@ -27,7 +27,7 @@ import (
 
 // NewCommand is 'kintsugi repo'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
-	return terminal.Group("repo", "Coding agents at work in git repositories",
+	return terminal.Group("repo", "Coding agents at work in git repositories", newAgentsCommand(cli),
 		terminal.Group("plan", "Plans whose jobs stay inside the files that they may touch",
 			newCheckCommand(cli), newStartCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli),
 			newAcceptCommand(cli), newRelaunchCommand(cli), newRetryCommand(cli), newLinkCommand(cli), newStopCommand(cli), newDropCommand(cli),
