@@ -28,7 +28,9 @@ var codingWords = []row{
 		resolvesThose: func(n *notifier, _ plan.PlanTaken) func(*Notification) bool { return about(aboutPlan(n.planID())) },
 	}),
 	of(words[plan.JobAdded]{
-		line: func(e plan.JobAdded, _ *time.Location) string { return fmt.Sprintf("%s is one more job of the plan", e.Job) },
+		line: func(e plan.JobAdded, _ *time.Location) string {
+			return fmt.Sprintf("%s is one more job of the plan", e.Job)
+		},
 	}),
 	of(words[plan.JobStopped]{
 		line: func(e plan.JobStopped, _ *time.Location) string { return withReason(e.Job+" is stopped", e.Reason) },

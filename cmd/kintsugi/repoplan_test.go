@@ -61,9 +61,6 @@ func (g *gitHome) agent(job, script string) {
 // plan writes a plan: of each job its id and what else it has. Agents may write where their scripts are, if the head has no other wall.
 func (g *gitHome) plan(title, head string, jobs ...string) string {
 	g.t.Helper()
-	if !strings.Contains(head, "wall:") {
-		head += "wall: {write: [" + g.scripts + "]}\n"
-	}
 	text := "title: " + title + "\nrepository: " + g.repo + "\nbase: main\nintegration: agents/" + title + "\n" + head + "jobs:\n"
 	for _, job := range jobs {
 		id, rest, _ := strings.Cut(job, "\n")
@@ -72,6 +69,9 @@ func (g *gitHome) plan(title, head string, jobs ...string) string {
 			text += "    " + line
 		}
 		text += "\n"
+	}
+	if !strings.Contains(head, "wall:") {
+		text += "wall: {write: [" + g.scripts + "]}\n"
 	}
 	return g.file(title+".yaml", text)
 }
@@ -379,6 +379,8 @@ func TestRepoPlanSurvivesKillsAnywhere(t *testing.T) {
 func TestRepoPlanIsTaken(t *testing.T) {
 	t.Parallel()
 	g := newGitHome(t)
+	g.git("config", "user.name", "P") // the merge is the person's own
+	g.git("config", "user.email", "p@example.com")
 	g.agent("first", "echo 1 >>src/prices/a.txt")
 	g.agent("hopeless", "echo half >hopeless.txt; exit 1")
 	g.agent("more", "test $(wc -l <src/prices/a.txt) = 2; echo 2 >>src/prices/a.txt")
@@ -407,12 +409,12 @@ func TestRepoPlanIsTaken(t *testing.T) {
 	require.Empty(t, g.git("status", "--porcelain", "--untracked-files=no"), "the files followed")
 	require.Contains(t, g.ok("repo", "plan", "take", id), "has all that the plan did")
 	require.Empty(t, g.objects("notification", "list", "--type", "plan_done"))
-	g.git("branch", "release", "main~1^1~1")
+	g.git("branch", "release", "main^1~1")
 	require.Contains(t, g.ok("repo", "plan", "take", id, "--into", "release"), "verification passed")
 	require.Contains(t, g.ends(terminal.ExitUsage, "repo", "plan", "take", id, "--into", "nowhere").err, "has no branch")
 
 	cleaned := g.ok("repo", "plan", "clean", id)
-	require.Contains(t, cleaned, "Worktrees removed: 3. Merged branches removed: 2.")
+	require.Contains(t, cleaned, "Worktrees removed: 3. Merged branches removed: 3.")
 	require.Equal(t, "half", g.git("show", strings.Fields(g.git("for-each-ref", "--format=%(refname)", "refs/kintsugi/kept"))[0]+":hopeless.txt"))
 	require.NotContains(t, g.git("worktree", "list"), id)
 	require.Contains(t, g.ok("repo", "plan", "clean", id), "Worktrees removed: 0.")

@@ -93,7 +93,7 @@ func ReadRepoPlan(ctx context.Context, text []byte, dir string) (plan.Definition
 	if err := json.Unmarshal(file.JSON, &written); err != nil {
 		return plan.Definition{}, nil, fmt.Errorf("read a plan: %w", err)
 	}
-	definition := planfile.Expand(written.Definition)
+	definition := coding.Expand(written.Definition)
 	if !filepath.IsAbs(definition.Repository) {
 		if dir == "" {
 			return definition, []yamlfile.Fault{{Line: file.Line("/repository"), Path: "/repository", Text: "the repository is on the machine of the server: name it by its whole path"}}, nil

@@ -161,7 +161,7 @@ type Cleaned struct {
 	Kept      []string `json:"kept,omitempty"` // branches and references with what is on no other
 }
 
-// Clean removes the worktrees of a plan that is over, and the branches that are merged. What is in no commit yet is kept under
+// Clean removes the worktrees of a plan that is over, and the branches that are merged. Files that are in no commit yet are kept under
 // refs/kintsugi/kept before.
 func (p *Plans) Clean(ctx context.Context, id string) (Cleaned, error) {
 	state, repo, err := p.opened(ctx, id)
@@ -255,4 +255,23 @@ func (p *Plans) keepLeft(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.
 	}
 	cleaned.Kept = append(cleaned.Kept, ref)
 	return nil
+}
+
+// CodingAgent is a coding agent that plans can name, as it is found on this machine.
+type CodingAgent struct {
+	Name     string   `json:"name"`
+	Program  string   `json:"program,omitempty"` // where it is installed
+	SignedIn bool     `json:"signed_in"`
+	Keys     []string `json:"keys"` // of these variables one has to have a key, if nobody is signed in
+	Command  []string `json:"command"`
+}
+
+// CodingAgents are all agents that plans can name.
+func CodingAgents() []CodingAgent {
+	home, _ := os.UserHomeDir() // without one nobody has signed in
+	agents := make([]CodingAgent, len(coding.Profiles))
+	for i, one := range coding.Profiles {
+		agents[i] = CodingAgent{one.Name, one.Program(), one.SignedIn(home), one.Keys, one.Command}
+	}
+	return agents
 }

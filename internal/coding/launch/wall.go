@@ -59,16 +59,16 @@ func (w Wall) stand() error {
 	}
 	add(w.Read, landlock.ROFiles, landlock.RODirs)
 	add(w.Write, landlock.RWFiles, func(paths ...string) landlock.FSRule { return landlock.RWDirs(paths...).WithRefer() })
-	bounds := landlock.V7.BestEffort()
-	err := errors.Join(bounds.RestrictScoped(), bounds.RestrictPaths(rules...))
-	if w.Connect == nil || err != nil {
-		return err
+	bounds := landlock.V7
+	bounds.HandledAccessNet = 0
+	if w.Connect != nil {
+		bounds.HandledAccessNet = landlocksys.AccessNetConnectTCP
 	}
-	var ports []landlock.Rule
 	for _, port := range w.Connect {
-		ports = append(ports, landlock.ConnectTCP(port))
+		rules = append(rules, landlock.ConnectTCP(port))
 	}
-	return landlock.MustConfig(landlock.AccessNetSet(landlocksys.AccessNetConnectTCP)).BestEffort().RestrictNet(ports...)
+	// One set of rules for all: behind a second one, for ports, no file could be moved to another directory.
+	return bounds.BestEffort().Restrict(rules...)
 }
 
 // behind is a process that goes behind a wall and becomes the program then.

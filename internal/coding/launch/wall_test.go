@@ -35,13 +35,13 @@ func TestWall(t *testing.T) {
 	spec := shell(fmt.Sprintf(`
 		no() { if sh -c "$1" 2>/dev/null; then echo "could: $1"; fi; }
 		yes() { sh -c "$1" || echo "could not: $1"; }
-		yes 'cat ../shown/file'; yes 'echo x >made; mkdir d; mv deep/file d/file; rm made; ln -s ../hidden link; echo x >/dev/null'
+		yes 'cat ../shown/file'; yes 'echo x >made; mkdir d; mv deep/file d/file; rm made; ln d/file hard; ln -s ../hidden link; echo x >/dev/null'
 		no 'cat ../hidden/file'; no 'cat link/file'; no 'ls ..'; no 'ls ../hidden'
 		no 'echo x >../shown/file'; no 'echo x >../new'; no 'rm ../hidden/file'; no 'mv d/file ../hidden/moved'; no 'mv ../hidden/file d/taken'
 		no 'echo x >>/etc/hosts'; no 'cat /proc/%[1]d/environ >got'; no 'kill -CONT %[1]d'
 		echo "$KINTSUGI_LAUNCH_WALL$1"`, os.Getpid()))
 	spec.Argv, spec.Dir = append(spec.Argv, "sh", "end"), filepath.Join(place, "inside")
-	spec.Wall = &launch.Wall{Read: append(everything, filepath.Join(place, "shown"), filepath.Join(place, "missing")), Write: []string{spec.Dir}}
+	spec.Wall = &launch.Wall{Read: append(everything, filepath.Join(place, "shown"), filepath.Join(place, "missing")), Write: []string{spec.Dir}, Connect: []uint16{1}}
 	ended, output := run(t, launcher, dir, spec)
 	require.True(t, ended.OK() && ended.Walled, "%s", ended)
 	require.Equal(t, "shown\nend\n", output)

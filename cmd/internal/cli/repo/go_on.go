@@ -3,7 +3,6 @@ package repo
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
-	"github.com/kintsugi-run/kintsugi/internal/coding/planfile"
 )
 
 func newStopCommand(cli *terminal.CLI) *cobra.Command {
@@ -145,15 +143,6 @@ not merged stay, and what a worktree holds that is in no commit is kept under re
 	}
 }
 
-// agent is a coding agent that plans can name, as it is found on this machine.
-type agent struct {
-	Name     string   `json:"name"`
-	Program  string   `json:"program,omitempty"` // where it is installed
-	SignedIn bool     `json:"signed_in"`
-	Keys     []string `json:"keys"`
-	Command  []string `json:"command"`
-}
-
 func newAgentsCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "agents", Short: "The agents that plans can name, and what is missing for each here", Args: terminal.Takes(0, 0),
@@ -161,11 +150,7 @@ func newAgentsCommand(cli *terminal.CLI) *cobra.Command {
 machine, and with what it would sign in. Give a job the key of its service as a secret ('secrets: {ANTHROPIC_API_KEY: anthropic}'), or sign in
 with the agent itself.`,
 		RunE: func(*cobra.Command, []string) error {
-			home, _ := os.UserHomeDir() // without one nobody has signed in
-			agents := make([]agent, len(planfile.Profiles))
-			for i, one := range planfile.Profiles {
-				agents[i] = agent{one.Name, one.Program(), one.SignedIn(home), one.Keys, one.Command}
-			}
+			agents := app.CodingAgents()
 			return cli.Show(agents, func(w io.Writer) {
 				rows := make([][]string, len(agents))
 				for i, one := range agents {

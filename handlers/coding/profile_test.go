@@ -1,4 +1,4 @@
-package planfile_test
+package coding_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/kintsugi-run/kintsugi/domain/plan"
-	"github.com/kintsugi-run/kintsugi/internal/coding/planfile"
+	"github.com/kintsugi-run/kintsugi/handlers/coding"
 )
 
 // Rule: a job that names an agent by its bare name gets its command line, and the person's own sign-in only if it has no key. A command
@@ -22,10 +22,10 @@ func TestExpand(t *testing.T) {
 		{ID: "line", Agent: plan.Shell("claude -p x")},
 		{ID: "other", Agent: plan.Shell("codex")},
 	}}
-	require.Empty(t, planfile.Expand(definition).Wall.Write, "nobody has signed in")
+	require.Empty(t, coding.Expand(definition).Wall.Write, "nobody has signed in")
 	require.NoError(t, os.MkdirAll(filepath.Join(home, ".claude"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(home, ".claude", ".credentials.json"), nil, 0o600))
-	expanded := planfile.Expand(definition)
+	expanded := coding.Expand(definition)
 	require.Equal(t, []string{"~/.claude"}, expanded.Wall.Write)
 	signed, keyed, line, other := expanded.Jobs[0], expanded.Jobs[1], expanded.Jobs[2], expanded.Jobs[3]
 	require.Equal(t, "claude", signed.Agent[0])
