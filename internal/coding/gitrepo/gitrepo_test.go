@@ -2,6 +2,7 @@ package gitrepo_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -437,4 +438,44 @@ func TestAnOrphanIsWaitedFor(t *testing.T) {
 	defer git().Close()
 	_, err = next.Open(t.Context(), b.dir, view)
 	require.NoError(t, err)
+}
+
+// Rule: a repository of another user is worked in only if the server's own user says that it is safe, in the way that git has for it;
+// else it is said how, and that way works.
+func TestARepositoryOfAnotherUser(t *testing.T) { //nolint:paralleltest // it sets the home of the process
+	b := setup(t)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "none"))
+	if os.Getuid() == 0 {
+		require.NoError(t, filepath.WalkDir(b.dir, func(path string, _ os.DirEntry, err error) error {
+			return errors.Join(err, os.Lchown(path, 4242, 4242))
+		}))
+	} else { // nobody else may give files away: git is told to take them for another's
+		real, err := exec.LookPath("git")
+		require.NoError(t, err)
+		write(t, filepath.Join(home, "bin", "git"), "#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec "+real+" \"$@\"\n")
+		require.NoError(t, os.Chmod(filepath.Join(home, "bin", "git"), 0o700))
+		t.Setenv("PATH", filepath.Join(home, "bin")+":"+os.Getenv("PATH"))
+	}
+	open := func() (*gitrepo.Repo, error) { return gitrepo.Open(t.Context(), b.dir, filepath.Join(home, "view")) }
+	_, err := open()
+	require.ErrorContains(t, err, "git config --global --add safe.directory "+b.dir)
+	require.True(t, gitrepo.Refused(err))
+	write(t, filepath.Join(home, ".gitconfig"), "[safe]\n\tdirectory = /elsewhere\n")
+	_, err = open()
+	require.ErrorContains(t, err, "belongs to another user")
+
+	write(t, filepath.Join(home, ".gitconfig"), "[include]\n\tpath = more\n[core]\n\thooksPath = /hooks\n")
+	write(t, filepath.Join(home, "more"), "[safe]\n\tdirectory = "+b.dir+"\n")
+	repo, err := open()
+	require.NoError(t, err)
+	w, err := repo.AddWorktree(t.Context(), filepath.Join(home, "trees", "one"), "agents/one", b.base)
+	require.NoError(t, err)
+	write(t, filepath.Join(w.Path, "new.txt"), "new\n")
+	made, err := w.Snapshot(t.Context(), b.base, gitrepo.Commit{Message: "work", At: at})
+	require.NoError(t, err)
+	changes, err := repo.Changes(t.Context(), b.base, made)
+	require.NoError(t, err)
+	require.Len(t, changes, 1)
 }

@@ -75,7 +75,14 @@ func Open(ctx context.Context, dir, view string) (*Repo, error) {
 		return nil, &missingError{dir, err}
 	}
 	r := &Repo{git: git, view: view}
-	places, err := r.output(ctx, call{dir: dir, args: []string{"rev-parse", "--path-format=absolute", "--git-common-dir", "--is-bare-repository"}})
+	find := []string{"rev-parse", "--path-format=absolute", "--git-common-dir", "--is-bare-repository"}
+	places, err := r.output(ctx, call{dir: dir, args: find})
+	if foreign(err) {
+		places, err = r.output(ctx, call{dir: dir, args: find, env: r.trusted(ctx)})
+	}
+	if foreign(err) {
+		return nil, &foreignError{dir, err}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("gitrepo: %s is in no git repository: %w", dir, err)
 	}
@@ -91,6 +98,49 @@ func Open(ctx context.Context, dir, view string) (*Repo, error) {
 		return nil, fmt.Errorf("gitrepo: view of %s: %w", r.Top, err)
 	}
 	return r, nil
+}
+
+// foreignError says that a repository is another user's, whom nobody has said to trust.
+type foreignError struct {
+	dir   string
+	cause error
+}
+
+// Error implements error.
+func (e *foreignError) Error() string {
+	return fmt.Sprintf("gitrepo: %s belongs to another user than the one who runs Kintsugi (%d). If you trust it, say so as that user: git config --global --add safe.directory %[1]s", e.dir, os.Getuid())
+}
+
+// Unwrap is what git said.
+func (e *foreignError) Unwrap() error { return e.cause }
+
+// foreign says that git refused because a repository is another user's. It is the only refusal with this advice in it.
+func foreign(err error) bool {
+	refused, is := errors.AsType[*Error](err)
+	return is && strings.Contains(refused.Says, "safe.directory")
+}
+
+// trusted is the environment in which git trusts the repositories that this user and the machine say are safe. It is all that is read
+// of their configuration, and a repository says nothing of itself.
+func (r *Repo) trusted(ctx context.Context) []string {
+	env := []string{"HOME=" + os.Getenv("HOME"), "XDG_CONFIG_HOME=" + os.Getenv("XDG_CONFIG_HOME"), "GIT_CONFIG_NOSYSTEM=0"}
+	var safe []string
+	for _, scope := range []string{"--system", "--global"} {
+		program := exec.CommandContext(ctx, r.git, "config", scope, "--includes", "--type=path", "-z", "--get-all", "safe.directory")
+		program.Env, program.Dir = append(env, "PATH="+os.Getenv("PATH"), "LC_ALL=C"), "/"
+		out, err := program.Output()
+		if err != nil { // there is none
+			continue
+		}
+		for value := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+			safe = append(safe, value)
+		}
+	}
+	given := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(safe))}
+	for i, value := range safe {
+		given = append(given, fmt.Sprintf("GIT_CONFIG_KEY_%d=safe.directory", i), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, value))
+	}
+	return given
 }
 
 // carried are the settings that the view takes over: they say what the bytes of objects and files mean, and name no program.
