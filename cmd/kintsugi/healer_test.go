@@ -50,6 +50,8 @@ func TestHealerInARepository(t *testing.T) {
 	inRepository(t, dir, "commit", "-qam", "price")
 	h.ok("healer", "scan", dir, "--session", "s2")
 	require.Len(t, h.object("healer", "show", "s2")["green"], 1)
+	require.Contains(t, h.ends(terminal.ExitEscalated, "healer", "invoke", repositoryWith(t, ""), "--session", "s4", "--check", "false").out,
+		"kintsugi healer show s4 --data-dir "+h.dir, "what is to be pasted says which data it is about")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "half.txt"), []byte("half\n"), 0o600))
 	h.ok("healer", "scan", dir, "--session", "s3", "--fix")
 	require.NoFileExists(t, filepath.Join(dir, "half.txt"))

@@ -205,7 +205,7 @@ func newUnblockCommand(cli *terminal.CLI) *cobra.Command {
 				}
 				return cli.Show(one, func(w io.Writer) {
 					if len(result.Events) == 0 {
-						fmt.Fprintf(w, "It was not blocked: see kintsugi healer show %s\n", args[0])
+						fmt.Fprintf(w, "It was not blocked: see %s\n", cli.Command("healer show "+args[0]))
 						return
 					}
 					fmt.Fprintln(w, "It may go on.")

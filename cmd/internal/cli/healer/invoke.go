@@ -93,7 +93,7 @@ func end(cli *terminal.CLI, id string, check session.Check, healed *app.HealingV
 	}
 	if err := cli.Show(healed, func(w io.Writer) {
 		writeHealing(w, *healed)
-		fmt.Fprintf(w, "Look again: kintsugi healer show %s\n", id)
+		fmt.Fprintf(w, "Look again: %s\n", cli.Command("healer show "+id))
 	}); err != nil {
 		return err
 	}

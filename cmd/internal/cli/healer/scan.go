@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -136,7 +137,10 @@ func report(cli *terminal.CLI, found []finding, dir string, fixed bool) error {
 			}
 		}
 		if !well && !fixed {
-			fmt.Fprintf(w, "Heal it: kintsugi healer scan --fix %s\n", plain.Line(dir))
+			if whole, err := filepath.Abs(dir); err == nil {
+				dir = whole
+			}
+			fmt.Fprintf(w, "Heal it: %s\n", cli.Command("healer scan --fix "+plain.Quoted(dir)))
 		}
 	}); err != nil {
 		return err

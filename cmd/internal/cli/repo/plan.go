@@ -107,7 +107,7 @@ A plan runs programs, so it is started on the machine of the server.`,
 				return err
 			}
 			return cli.Show(started, func(w io.Writer) {
-				fmt.Fprintf(w, "Started plan %s: %s, onto %s\nA server works on it: start 'kintsugi dev' if none runs.\nSee how it goes with: kintsugi repo plan show %s\n", started.ID, jobs(len(started.Jobs)), plain.Line(started.Integration), started.ID)
+				fmt.Fprintf(w, "Started plan %s: %s, onto %s\nA server works on it: start 'kintsugi dev' if none runs.\nSee how it goes with: %s\n", started.ID, jobs(len(started.Jobs)), plain.Line(started.Integration), cli.Command("repo plan show "+started.ID))
 			})
 		},
 	}
@@ -212,14 +212,14 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error 
 				fmt.Fprintf(w, "\n%s: %s.\n", job.ID, plain.Line(job.Flaky))
 			}
 			if job.Checkpoint != nil {
-				showCheckpoint(w, one.ID, job)
+				showCheckpoint(cli, w, one.ID, job)
 			}
 		}
 	})
 }
 
 // showCheckpoint says why a job is held, and what can be answered.
-func showCheckpoint(w io.Writer, id string, job app.RepoJob) {
+func showCheckpoint(cli *terminal.CLI, w io.Writer, id string, job app.RepoJob) {
 	held := job.Checkpoint
 	fmt.Fprintf(w, "\n%s is held at checkpoint %d (%s, attempt %d): %s\n", job.ID, held.Checkpoint, held.Kind, held.Attempt, plain.Line(held.Reason))
 	for _, violation := range held.Violations {
@@ -231,7 +231,7 @@ func showCheckpoint(w io.Writer, id string, job app.RepoJob) {
 	fmt.Fprintf(w, "  It may touch %s\n", plain.Line(strings.Join(append(held.Allowed, held.MayCreate...), ", ")))
 	if healed := held.Healing; healed != nil {
 		fmt.Fprintf(w, "  The Healer: %s, %s\n", healed.Outcome, plain.Line(healed.Reason))
-		fmt.Fprintf(w, "  What it did, and what it keeps: kintsugi healer show %s\n", healed.Session)
+		fmt.Fprintf(w, "  What it did, and what it keeps: %s\n", cli.Command("healer show "+healed.Session))
 	}
 	if job.Worktree != "" {
 		fmt.Fprintf(w, "  Its files are in %s, its output in %s\n", job.Worktree, job.Output)
@@ -239,10 +239,10 @@ func showCheckpoint(w io.Writer, id string, job app.RepoJob) {
 	fmt.Fprintln(w, "Answer with one of:")
 	longest := 0
 	for _, answer := range held.Answers() {
-		longest = max(longest, len(answer.Command(id, job.ID, held.Checkpoint)))
+		longest = max(longest, len(cli.Command(answer.Command(id, job.ID, held.Checkpoint))))
 	}
 	for _, answer := range held.Answers() {
-		fmt.Fprintf(w, "  kintsugi %-*s   %s\n", longest, answer.Command(id, job.ID, held.Checkpoint), held.Does(answer))
+		fmt.Fprintf(w, "  %-*s   %s\n", longest, cli.Command(answer.Command(id, job.ID, held.Checkpoint)), held.Does(answer))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,6 +44,8 @@ type CLI struct {
 	// Root makes the commands of a command line. They do not know each other.
 	Root func(*CLI) *cobra.Command
 	args []string
+	// where are the flags of this command line that say which data it is about.
+	where string
 	// caller is for whom a command is carried out, if that is somebody elsewhere; else nil.
 	caller *caller
 	// agent says that an agent gives the command, on behalf of the person at the terminal.
@@ -107,6 +110,25 @@ func (cli *CLI) Declare(flags *pflag.FlagSet) {
 	cli.Fixer.declare(flags)
 }
 
+// Command is a line for people to paste, from whatever directory: it is about the data that this command line was about.
+func (cli *CLI) Command(line string) string { return "kintsugi " + line + cli.where }
+
+// aboutData are the flags of a command line that say which data it is about, as they were given.
+func aboutData(flags *pflag.FlagSet) (given string) {
+	for _, name := range append([]string{"config"}, storeFlags...) {
+		flag := flags.Lookup(name)
+		if flag == nil || !flag.Changed || flag.Value.String() == "" || name != "data-dir" && name != "config" && strings.Contains(flag.Value.String(), "@") { // a password is not printed
+			continue
+		}
+		value := flag.Value.String()
+		if whole, err := filepath.Abs(value); err == nil && !strings.Contains(value, "://") {
+			value = whole
+		}
+		given += " --" + name + " " + plain.Quoted(value)
+	}
+	return given
+}
+
 // Begin checks the flags of a command, and takes what none of them said from the environment and the file with settings.
 func (cli *CLI) Begin(c *cobra.Command) error {
 	if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
@@ -116,6 +138,7 @@ func (cli *CLI) Begin(c *cobra.Command) error {
 	if cli.caller != nil {
 		return cli.admit(c)
 	}
+	cli.where = aboutData(c.Flags())
 	target, err := cli.remoteTarget(c)
 	if err != nil {
 		return err
