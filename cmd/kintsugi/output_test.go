@@ -194,7 +194,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	// They have tests of their own: the server prints nothing, the others are about files.
 	elsewhere := map[string]bool{
 		"plan": true, "chat": true,
-		"repo plan check": true, "repo plan start": true, "repo plan show": true, "repo plan diff": true, "repo plan accept": true, "repo plan link": true, "repo plan relaunch": true, "repo plan retry": true, "repo plan cancel": true,
+		"repo plan draft": true, "repo plan check": true, "repo plan start": true, "repo plan show": true, "repo plan diff": true, "repo plan accept": true, "repo plan link": true, "repo plan relaunch": true, "repo plan retry": true, "repo plan cancel": true,
 		"repo plan stop": true, "repo plan drop": true, "repo plan add": true, "repo plan take": true, "repo plan clean": true,
 		"notification answer": true, "effect resolve": true, "subscription rotate-key": true, "subscription resend": true, "subscription set-secret": true, "subscription remove": true, "store checkpoint": true, "store proof": true, "secret set": true, "secret remove": true, "llm check": true, "selftest": true,
 		"dev": true, "serve": true, "demo": true, "example": true, "new": true, "edit": true, "mcp": true, "run continue": true, "run restart": true, "run leave": true, "run cancel": true, "run repair": true, "run retry": true, "run trust": true, "workflow delete": true, "projection drop": true, "usage pay": true, "usage key": true, "replay": true, "prove": true, "mend": true}

@@ -42,6 +42,12 @@ func (r *Repo) Current() (string, error) {
 	return strings.TrimPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/"), nil
 }
 
+// Files are the paths of the files of a commit, in order.
+func (r *Repo) Files(ctx context.Context, commit string) ([]string, error) {
+	list, err := r.onView(ctx, "ls-tree", "-r", "-z", "--name-only", commit)
+	return strings.FieldsFunc(list, func(c rune) bool { return c == 0 }), err
+}
+
 // Absent counts the objects of a commit's files that the repository does not have: a partial clone has them fetched when they are
 // needed, which is not done here.
 func (r *Repo) Absent(ctx context.Context, commit string) (count int, err error) {

@@ -29,7 +29,7 @@ import (
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	return terminal.Group("repo", "Coding agents at work in git repositories", newAgentsCommand(cli),
 		terminal.Group("plan", "Plans whose jobs stay inside the files that they may touch",
-			newCheckCommand(cli), newStartCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli),
+			newDraftCommand(cli), newCheckCommand(cli), newStartCommand(cli), newListCommand(cli), newShowCommand(cli), newDiffCommand(cli),
 			newAcceptCommand(cli), newRelaunchCommand(cli), newRetryCommand(cli), newLinkCommand(cli), newStopCommand(cli), newDropCommand(cli),
 			newAddCommand(cli), newTakeCommand(cli), newCleanCommand(cli), newCancelCommand(cli), newSchemaCommand(cli)))
 }

@@ -74,6 +74,7 @@ var (
 	WithoutStore = []string{"example", "selftest", "llm check", "replay", "prove", "mend", "version", "man", "context add", "context use", "context list", "context remove"}
 	WithModel    = []string{
 		"dev", "serve", "doctor", "plan", "chat", "selftest", "llm check", "workflow run", "autofix status", "autofix cap", "fix correct",
+		"repo plan draft",
 	}
 	storeFlags  = []string{"data-dir", "store", "state", "views"}
 	withConfig  = []string{"dev", "serve", "doctor", "config print", "config validate"}
