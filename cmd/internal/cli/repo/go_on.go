@@ -107,7 +107,7 @@ It is done on the machine of the repository. Taken again, a plan gives what it h
 						fmt.Fprintf(w, "Branch %s is at the merge %.12s now. It had moved on since the plan began, so this merge is not verified: run your checks.\n", plain.Line(taken.Into), taken.Commit)
 					}
 					if one.Status != string(plan.StatusRunning) && one.Status != "held" {
-						fmt.Fprintf(w, "Remove the plan's worktrees and branches with: kintsugi repo plan clean %s\n", id)
+						fmt.Fprintf(w, "Remove the plan's worktrees and branches with: %s\n", cli.Command("repo plan clean "+id))
 					}
 				})
 			})

@@ -189,7 +189,7 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error 
 			line("Base", "%s has moved on since the plan began: %d commits are not on %s", one.Base, moved, one.Integration)
 		}
 		if one.Status == string(plan.StatusCompleted) {
-			line("Take it", "kintsugi repo plan take %s", one.ID)
+			line("Take it", "%s", cli.Command("repo plan take "+one.ID))
 		}
 		fmt.Fprintln(w)
 		rows := make([][]string, len(one.Jobs))
