@@ -147,7 +147,7 @@ func draftFacts(ctx context.Context, wanted, dir string) (head, facts string, er
 	if more := len(files) - draftFiles; more > 0 {
 		told += fmt.Sprintf("\nand %d more", more)
 	}
-	facts = llm.Fence("files", told) + "\n" + llm.Fence("imports", strings.Join(imports(root, files), "\n"))
+	facts = llm.Fence("repository", told) + "\n" + llm.Fence("imports", strings.Join(imports(root, files), "\n"))
 	for _, name := range []string{"package.json", "Makefile", "go.mod", "pyproject.toml", "README.md"} {
 		if text := readSome(root, name, draftBuilt); text != "" {
 			facts += "\n" + llm.Fence(name, text)
