@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
@@ -62,7 +63,7 @@ var workflowWords = []row{
 			if e.Spec == "" {
 				return fmt.Sprintf("%s took the schedule away: it runs by hand only.", t.who)
 			}
-			return fmt.Sprintf("%s set the schedule to %q.", t.who, e.Spec)
+			return fmt.Sprintf("%s set the schedule: it runs %s.", t.who, schedule.Words(e.Spec))
 		},
 		resolves: []NotificationType{NotifyDraft},
 	}),

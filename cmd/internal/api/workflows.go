@@ -14,6 +14,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/projections"
@@ -150,7 +151,8 @@ func (s *Server) changeSettings(ctx context.Context, c *call, id string, change 
 // ListedWorkflow is a workflow of a list.
 type ListedWorkflow struct {
 	projections.Workflow
-	NextRun time.Time `json:"next_run,omitzero" doc:"When its schedule runs it next"`
+	NextRun       time.Time `json:"next_run,omitzero" doc:"When its schedule runs it next"`
+	ScheduleWords string    `json:"schedule_words" doc:"When it runs, to go on after 'it runs': every weekday at 09:00"`
 }
 
 func (s *Server) workflowLists() {
@@ -179,7 +181,7 @@ func (s *Server) workflowLists() {
 			list, err := s.node.Queries.Workflows(ctx, filter)
 			shown, zones := make([]ListedWorkflow, len(list)), map[string]*time.Location{}
 			for i, one := range list {
-				shown[i] = ListedWorkflow{Workflow: one, NextRun: app.NextRun(one, s.node.Now(), zones)}
+				shown[i] = ListedWorkflow{Workflow: one, NextRun: app.NextRun(one, s.node.Now(), zones), ScheduleWords: schedule.Words(one.Schedule)}
 			}
 			return page(shown, in.Limit, func(one ListedWorkflow) string { return filter.Place(one.Workflow) }), err
 		})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/schedule"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/egress"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
@@ -70,6 +71,7 @@ func (w *Workflows) AllowHosts(ctx context.Context, meta func() commands.Meta, i
 // WorkflowView is a workflow as people look at it: what it is, and what happened last.
 type WorkflowView struct {
 	projections.Workflow
+	ScheduleWords string                     `json:"schedule_words" doc:"When it runs, to go on after 'it runs': every weekday at 09:00"`
 	Queued        []projections.QueuedInput  `json:"queued"`   // inputs that wait
 	Triggers      []projections.EventTrigger `json:"triggers"` // what starts it, and what it starts
 	Repairs       []projections.Thread       `json:"repairs"`
@@ -87,6 +89,7 @@ func (w *Workflows) Get(ctx context.Context, id string) (shown WorkflowView, err
 	if shown.Workflow, err = w.Queries.Workflow(ctx, id); err != nil {
 		return shown, err
 	}
+	shown.ScheduleWords = schedule.Words(shown.Schedule)
 	if shown.Repairs, err = w.Queries.Threads(ctx, id, projections.KindMaintainer); err != nil {
 		return shown, err
 	}

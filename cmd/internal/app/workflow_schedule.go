@@ -16,6 +16,7 @@ import (
 type Scheduled struct {
 	Workflow string           `json:"workflow"`
 	Spec     string           `json:"spec"`
+	Words    string           `json:"words" doc:"When that is, to go on after 'it runs': every weekday at 09:00"`
 	Zone     string           `json:"zone"`
 	Input    json.RawMessage  `json:"input,omitempty"`
 	Overlap  workflow.Overlap `json:"overlap,omitempty"`
@@ -28,7 +29,7 @@ type Scheduled struct {
 // ScheduledOf is a workflow's schedule with its next slots after now.
 func ScheduledOf(s workflow.State, now time.Time, slots int) (Scheduled, error) {
 	own := s.Schedule
-	shown := Scheduled{Workflow: s.ID, Spec: own.Spec, Zone: own.Zone, Input: own.Input, Overlap: own.Overlap, CatchUp: own.CatchUp, Next: []time.Time{}}
+	shown := Scheduled{Workflow: s.ID, Spec: own.Spec, Words: schedule.Words(own.Spec), Zone: own.Zone, Input: own.Input, Overlap: own.Overlap, CatchUp: own.CatchUp, Next: []time.Time{}}
 	if own.Spec == "" {
 		return shown, nil
 	}
