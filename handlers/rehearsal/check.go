@@ -24,6 +24,8 @@ type CheckedRun struct {
 	Run    string `json:"run"`
 	Result string `json:"result"`
 	At     string `json:"at,omitempty"` // where it parts from the record
+	// Differs are all things in which it comes out otherwise.
+	Differs []gate.Difference `json:"differs,omitempty"`
 }
 
 // SaveCheck is what a new script makes of the recorded runs.
@@ -118,7 +120,7 @@ func CheckRun(ctx context.Context, runner sandbox.Runner, zone, own, code string
 	if err != nil {
 		return CheckedRun{}, err
 	}
-	one := CheckedRun{Run: recorded.Run, Result: CheckDiffers, At: DivergenceText(again.Divergence)}
+	one := CheckedRun{Run: recorded.Run, Result: CheckDiffers, At: DivergenceText(again.Divergence), Differs: again.Differences}
 	switch {
 	case !before.Reproduced:
 		one.Result = CheckExcluded

@@ -3,6 +3,7 @@ package rehearsal
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/run"
@@ -74,7 +75,7 @@ func DivergenceText(d *gate.Divergence) string {
 	if d == nil {
 		return ""
 	}
-	return fmt.Sprintf("run %s, %s %s: want %s, got %s", d.Run, d.What, d.Path, d.Want, d.Got)
+	return fmt.Sprintf("run %s, %s: recorded %s, now %s", d.Run, strings.TrimSpace(d.What+" "+d.Path), d.Want, d.Got)
 }
 
 // answered is what the script was answered by a call, or is when it goes on.

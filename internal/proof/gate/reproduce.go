@@ -17,6 +17,8 @@ type Reproduction struct {
 	// Reproduced says that output, ordered writes and error are as recorded.
 	Reproduced bool        `json:"reproduced"`
 	Divergence *Divergence `json:"divergence"`
+	// Differences are all things in which it is not as recorded, for people.
+	Differences []Difference `json:"-"`
 	// LogDiffers says that the log is not as recorded. It is told and not counted: a log
 	// is for people, nothing is decided from it.
 	LogDiffers bool            `json:"log_differs"`
@@ -48,6 +50,7 @@ func reproduction(code string, run *Run, outcome replayed) Reproduction {
 		r.Divergence = compareSuccess(run, &outcome)
 	}
 	r.Reproduced = r.Divergence == nil
+	r.Differences = differences(run, &outcome, r.Divergence)
 	r.LogDiffers = run.Log != nil && !sameLog(run.Log, outcome.Log)
 	return r
 }
@@ -98,6 +101,14 @@ func framesOf(stack string) []sandbox.Frame {
 		frames = append(frames, sandbox.Frame{Function: m[1], Line: line, Column: column})
 	}
 	return frames
+}
+
+// FailedAt is the place in the script at which a run failed, by the stack of its error; nil if it names none.
+func FailedAt(stack string) *sandbox.Frame {
+	if frames := framesOf(stack); len(frames) > 0 {
+		return &frames[0]
+	}
+	return nil
 }
 
 func showFrame(f sandbox.Frame) string { return fmt.Sprintf("(line %d, column %d)", f.Line, f.Column) }

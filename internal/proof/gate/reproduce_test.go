@@ -115,3 +115,27 @@ func TestReproduceKeepsTheClassOfAnAnswer(t *testing.T) {
 		require.Equal(t, reproduced, again.Reproduced, "%s: %+v", class, again.Divergence)
 	}
 }
+
+// A person who saves another script reads all that it does otherwise: a write that is no longer made is named also where
+// the result is another one.
+func TestReproduceTellsAllDifferences(t *testing.T) {
+	t.Parallel()
+	recorded := record(t, `async function main() { await kv.set('a', 1); await kv.set('b', { n: 1 }); await kv.set('c', 3); return { n: 1, m: 2 }; }`, "r1", hypothesis{input: `{}`})
+	for code, told := range map[string][]gate.Difference{
+		`async function main() { await kv.set('b', { n: 2 }); await kv.set('c', 3); await notify('Done'); return { n: 1 }; }`: {
+			{What: "output", Path: "$.m", Was: "2"},
+			{What: "write", Path: "$[0]", Was: `kv.set("a", 1)`, Now: `kv.set("b", {"n":2})`},
+			{What: "write", Was: `kv.set("b", {"n":1})`},
+			{What: "write", Now: `notify("Done")`},
+		},
+		`async function main() { await kv.set('b', { n: 1 }); await kv.set('a', 1); await kv.set('c', 3); return { n: 1, m: 2 }; }`: {{What: "order"}},
+		`async function main() { null.x; }`: {
+			{What: "error", Now: "TypeError: Cannot read property 'x' of undefined"},
+		},
+		`async function main() { await kv.set('a', 1); return kv.get('z'); }`: {{What: "call", Now: `kv.get("z") was never recorded`}},
+	} {
+		found, err := gate.Reproduce(t.Context(), runner(), code, "", &recorded)
+		require.NoError(t, err)
+		require.Equal(t, told, found.Differences, code)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -125,7 +126,7 @@ or sent. Runs that would give the same output and the same writes are only count
 					fmt.Fprintf(w, "Replayed %d runs: %d would be different.\n", shown.Replayed, len(shown.Different))
 					for _, one := range shown.Different {
 						d := one.Divergence
-						fmt.Fprintf(w, "  %s (%s)  %s\n", one.Run, one.Recorded, plain.Indented(fmt.Sprintf("%s %s: want %s, got %s", d.What, d.Path, d.Want, d.Got), "    "))
+						fmt.Fprintf(w, "  %s (%s)  %s\n", one.Run, one.Recorded, plain.Indented(fmt.Sprintf("%s: recorded %s, now %s", strings.TrimSpace(d.What+" "+d.Path), d.Want, d.Got), "    "))
 					}
 				})
 			})
