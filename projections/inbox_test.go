@@ -114,7 +114,7 @@ func TestPeopleHearOfThePlannersQuestionsAndOfItsEnd(t *testing.T) {
 	require.Equal(t, "q2", told[0].Question)
 	require.Equal(t, "plan", told[0].Task)
 	require.Equal(t, "Which account?", told[0].Title)
-	require.Equal(t, "There are two.\nChoose one: a, b", told[0].Text)
+	require.Equal(t, "There are two.", told[0].Text)
 	require.Equal(t, []string{projections.ActionAnswer}, told[0].Actions)
 	w.did(w.commands.AnswerQuestion(ctx, "w", workflow.AnswerQuestion{Question: "q1", Answer: "a"}, ann))
 	require.Len(t, open(), 1)

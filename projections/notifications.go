@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -169,12 +170,9 @@ func worksAgain(run string) Notification {
 // aboutQuestion begins what a question is about: then comes its id, or the run and the call that asks.
 const aboutQuestion = "question "
 
-// question tells of a question as a whole, with the answers to choose from.
+// question tells of a question as a whole; the answers to choose from stand beside it.
 func question(text string, options []string) Notification {
 	_, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if len(options) > 0 {
-		rest += "\nChoose one: " + strings.Join(options, ", ")
-	}
 	return Notification{Type: NotifyQuestion, Title: firstLine(text), Text: strings.TrimSpace(rest), Options: options, Actions: []string{ActionAnswer}}
 }
 
@@ -315,10 +313,20 @@ func (n *notifier) reviewed(e workflow.MarkedRunsReviewed) Notification {
 // inDoubt asks a person what became of a write.
 func (n *notifier) inDoubt(seq int, tool, target, why string) Notification {
 	return Notification{
-		Type: NotifyInDoubt, Title: fmt.Sprintf("Did this happen? %s %s", tool, target), Run: runOf(n.recorded), Call: seq,
+		Type: NotifyInDoubt, Title: "Did this happen? " + written(tool, target), Run: runOf(n.recorded), Call: seq,
 		Text:    fmt.Sprintf("Write %d of the run went out, and no answer says whether it happened, so it is not sent again.%s Find out what became of it, and say so.", seq, why),
 		Actions: []string{ActionHappened, ActionDidNot, ActionSkip}, About: n.aboutCall(aboutDoubt, seq),
 	}
+}
+
+// written is what people read of a write, of which its tool and its first argument are known.
+func written(tool, target string) string {
+	if hostcall.Of(tool).Request != nil {
+		if address, err := url.Parse(target); err == nil && address.Host != "" {
+			return "A write to " + address.Host + address.Path
+		}
+	}
+	return tool + " " + target
 }
 
 // aboutDoubt begins what the notice of a write in doubt is about: then come the run and the call.
@@ -455,7 +463,7 @@ func (n *notifier) held(e workflow.FixHeld) Notification {
 
 func (n *notifier) escalated(e workflow.Escalated) Notification {
 	told := Notification{
-		Type: NotifyEscalated, Title: "Needs you: " + reasonText(e.Reason), Text: e.Explanation,
+		Type: NotifyEscalated, Title: strings.ToUpper(reasonText(e.Reason)[:1]) + reasonText(e.Reason)[1:], Text: e.Explanation,
 		Run: e.Run, Task: e.Task, Version: versionText(e.Active), Actions: e.Actions,
 	}
 	if e.Reason == workflow.EscalatedUnfixable {

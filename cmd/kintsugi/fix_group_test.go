@@ -112,12 +112,12 @@ func TestEachOfACauseKeepsItsReason(t *testing.T) {
 	}
 	open := h.objects("notification", "list")
 	require.Len(t, open, 1)
-	require.Equal(t, "Needs you: it broke, and fixes are off", open[0]["title"])
+	require.Equal(t, "It broke, and fixes are off", open[0]["title"])
 	require.Equal(t, "2 workflows need you because of one error", open[0]["cause"].(map[string]any)["sentence"])
 	other := open[0]["also"].([]any)[0].(map[string]any)
-	require.Equal(t, []any{"Tried", "Needs you: no fix was found"}, []any{other["workflow_title"], other["title"]})
+	require.Equal(t, []any{"Tried", "No fix was found"}, []any{other["workflow_title"], other["title"]})
 	text := h.ok("notification", "list")
-	require.Contains(t, text, "    Tried: Needs you: no fix was found\n")
+	require.Contains(t, text, "    Tried: No fix was found\n")
 	require.Contains(t, strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(other["text"].(string)), " "))
 
 	one := h.ok("notification", "list", "--workflow", "Tried")

@@ -96,7 +96,7 @@ func TestInterruptedWriteIsInDoubt(t *testing.T) {
 	gate.release()
 	h.dev()
 	run := h.status("in_doubt")["id"].(string)
-	require.Contains(t, h.ok("notification", "list"), "Did this happen? web.postJSON", "and somebody is told")
+	require.Contains(t, h.ok("notification", "list"), "Did this happen? A write to ", "and somebody is told")
 	doubts := h.objects("effect", "list")
 	require.Len(t, doubts, 1)
 	seq := fmt.Sprint(doubts[0]["seq"])

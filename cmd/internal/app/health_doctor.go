@@ -357,7 +357,7 @@ func (h *Health) views(ctx context.Context) Check {
 		return warn(build, "There are no views of this version of the program yet.")
 	}
 	one := all[at]
-	seen := fmt.Sprintf("%s is %s, %d events behind the log.", one.Name, one.State, one.Behind)
+	seen := fmt.Sprintf("The set of lists in use is %s, %d events behind the log.", one.State, one.Behind)
 	switch {
 	case one.State == readmodel.StateDamaged:
 		return fail("Start the server: it makes them again from the log, and nothing is lost.", "%s %s", seen, one.Error)
@@ -438,7 +438,7 @@ func (h *Health) server(context.Context) Check {
 	case is && held.Holder.Full:
 		return fail("Make room: the server goes on by itself.", "The server of this directory, process %d on %s, cannot write: the disk is full.", held.Holder.PID, held.Holder.Host)
 	case is:
-		return well("'%s' is the server of this directory, process %d on %s, since %s.", held.Holder.Command, held.Holder.PID, held.Holder.Host, held.Holder.Since.In(h.Now().Location()).Format(time.DateTime))
+		return well("A server is at work in this directory: %s, process %d on %s, since %s.", held.Holder.Command, held.Holder.PID, held.Holder.Host, held.Holder.Since.In(h.Now().Location()).Format(time.DateTime))
 	case err != nil:
 		return unanswered(err)
 	}
@@ -495,13 +495,20 @@ func (h *Health) heldUp(ctx context.Context) Check {
 	}
 	switch {
 	case len(doubtful) > 0:
-		return warn("'kintsugi effect list' shows the writes; 'kintsugi effect resolve' says what became of each.", "%d runs stand still, as nobody knows what became of a write.", len(doubtful))
+		return warn("'kintsugi effect list' shows the writes; 'kintsugi effect resolve' says what became of each.", "Nobody knows what became of a write, so this stands still: %s.", countedRuns(doubtful))
 	case len(unfinished) > 0:
-		return warn("'kintsugi notification list' shows them: continue, restart or leave each.", "%d runs stopped half done.", len(unfinished))
+		return warn("'kintsugi notification list' shows them: continue, restart or leave each.", "Stopped half done: %s.", countedRuns(unfinished))
 	case len(admitted) > 0:
-		return warn("Is there a server, and is it up to its work? See its log.", "%d runs were admitted more than %s ago and have not begun.", len(admitted), lateStart)
+		return warn("Is there a server, and is it up to its work? See its log.", "Admitted more than %s ago and not begun: %s.", lateStart, countedRuns(admitted))
 	}
 	return well("No run is held up.")
+}
+
+func countedRuns[T any](runs []T) string {
+	if len(runs) == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", len(runs))
 }
 
 func (h *Health) subscriptions(ctx context.Context) Check {

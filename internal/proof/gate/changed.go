@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -25,6 +26,8 @@ const (
 // Changed is one place at which a failed run was given something else than the runs that succeeded.
 type Changed struct {
 	Of   string `json:"of" doc:"the input, or the call whose answer it is"`
+	Host string `json:"host,omitempty" doc:"the host that was asked, of a call over the web"`
+	Read string `json:"read,omitempty" doc:"the same call for people: its method and address, as GET api.test/orders"`
 	Call int    `json:"call" doc:"the number of that call in the failed run, from 1; 0 for the input"`
 	Path string `json:"path" doc:"of the place in the answer, as a[].b; empty for all of it"`
 	How  string `json:"how" doc:"gone, null, new, and so on"`
@@ -111,6 +114,9 @@ func (a *comparison) earlier(call *Call) func(*Run, func(json.RawMessage)) {
 func (a *comparison) compare(of string, number int, call *Call, each func(*Run, func(json.RawMessage)), now json.RawMessage) {
 	tell := func(path, how, says string) {
 		one := Changed{Of: of, Call: number, Path: path, How: how, Says: says}
+		if call != nil {
+			one.Host, one.Read = readable(call)
+		}
 		if !a.told[one.String()] { // each page of a list may say the same
 			a.told[one.String()] = true
 			a.found = append(a.found, one)
@@ -196,6 +202,16 @@ func CallName(call *Call) string {
 		}
 	}
 	return call.Tool + " " + to.host + "/" + strings.Join(to.segments, "/")
+}
+
+// readable is the host of a call over the web, and what people read of it; empty for any other call.
+func readable(call *Call) (host, text string) {
+	request := hostcall.Of(call.Tool).Request
+	_, to, web := toOf(call)
+	if request == nil || !web {
+		return "", ""
+	}
+	return to.host, cmp.Or(request.MethodOf(call.Args), request.Method) + strings.TrimPrefix(CallName(call), call.Tool)
 }
 
 // toOf is the first argument of a call, and where it leads if it is an address.

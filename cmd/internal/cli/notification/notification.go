@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -95,6 +96,9 @@ func writeNotifications(w io.Writer, list []projections.Notification, decisions 
 			fmt.Fprintf(w, "%s  %-18s %s  %s\n    %s\n", cmp.Or(brief[one.ID], one.ID), one.Type, plain.Ago(one.At, now), plain.Line(one.WorkflowTitle), plain.Line(one.Title))
 			if one.Text != "" {
 				fmt.Fprintf(w, "    %s\n", plain.Wrapped(one.Text, "    ", to.Text(4)))
+			}
+			if len(one.Options) > 0 {
+				fmt.Fprintf(w, "    Choose one: %s\n", plain.Line(strings.Join(one.Options, ", ")))
 			}
 			writeDecider(w, one, now)
 			for _, also := range one.Also {
