@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
+	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/maintenance"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
@@ -70,6 +72,10 @@ type FixView struct {
 	// Exempt are the recorded successes that are in its way: if one of them was wrong, exempting it
 	// lets the gate leave it out.
 	Exempt []string `json:"exempt"`
+	// Written are the writes that the run that failed had made, which are not made again.
+	Written []gate.Write `json:"written"`
+	// ToWrite are the writes of the fix that are still to be made when that run goes on with it.
+	ToWrite []gate.Write `json:"to_write"`
 	// Held is the fix of the workflow that waits now, if that is another one.
 	Held string `json:"held,omitempty"`
 
@@ -96,6 +102,11 @@ func (f *Fixes) Get(ctx context.Context, id string) (FixView, error) {
 	if of.HeldFix != id {
 		shown.Held = of.HeldFix
 	}
+	failed, err := f.Commands.LoadRun(ctx, fix.Run)
+	if err != nil && !commands.Lost(err) {
+		return shown, err
+	}
+	shown.Written, shown.ToWrite = writtenAndLeft(failed.Calls, fix.Verification)
 	if v := fix.Verification; v != nil {
 		for _, one := range append([]string{v.Diverges}, v.Unverified...) {
 			run, err := f.Queries.Run(ctx, one)
@@ -105,6 +116,28 @@ func (f *Fixes) Get(ctx context.Context, id string) (FixView, error) {
 		}
 	}
 	return shown, nil
+}
+
+// writtenAndLeft are the writes that a run had made by itself before it failed, and those of its fix that are left: what was
+// made already, in its order, is not sent again.
+func writtenAndLeft(calls []*run.Call, v *workflow.Verification) (written, left []gate.Write) {
+	written, left = []gate.Write{}, []gate.Write{}
+	if v != nil && len(v.Writes) > 0 {
+		_ = json.Unmarshal(v.Writes, &left) // the gate wrote them
+	}
+	goesOn := true
+	for _, call := range calls {
+		if call.Effect != run.EffectWrite || !call.Returned || call.Error != nil {
+			continue
+		}
+		if call.From == "" {
+			written = append(written, gate.Write{Tool: call.Tool, Args: call.Args})
+		}
+		if goesOn = goesOn && len(left) > 0 && left[0].Tool == call.Tool && sandbox.SameArgs(left[0].Args, call.Args); goesOn {
+			left = left[1:]
+		}
+	}
+	return written, left
 }
 
 // Proof is what became of checking a fix's certificate again.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
+	"github.com/kintsugi-run/kintsugi/domain/failure"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/run"
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
@@ -46,11 +47,29 @@ type RunView struct {
 	Suspicion  *run.Suspicion `json:"suspicion,omitempty"` // what the guard found
 	// Changed is what a run that failed was given otherwise than runs that succeeded.
 	Changed []gate.Changed `json:"changed,omitempty"`
-	Refused *RefusedHost   `json:"refused,omitempty"` // the address that it was refused, if it failed of that
+	// FailedAt is the place in the script at which it failed.
+	FailedAt *ScriptPlace `json:"failed_at,omitempty"`
+	Refused  *RefusedHost `json:"refused,omitempty"` // the address that it was refused, if it failed of that
 
 	Title string          `json:"-"` // of its workflow
 	State run.State       `json:"-"`
 	Retry *workflow.Retry `json:"-"`
+}
+
+// ScriptPlace is a place in a script, from 1.
+type ScriptPlace struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+func failedAt(f *failure.Failure) *ScriptPlace {
+	if f == nil {
+		return nil
+	}
+	if at := gate.FailedAt(f.Stack); at != nil {
+		return &ScriptPlace{Line: at.Line, Column: at.Column}
+	}
+	return nil
 }
 
 // RunCall is a call of a run, as its journal has it.
@@ -78,6 +97,7 @@ func wholeRun(row projections.Run, s run.State) RunView {
 	if s.Ended {
 		shown.Output, shown.Failure = s.Output, s.Failure // the list has them short
 	}
+	shown.FailedAt = failedAt(shown.Failure)
 	for i, call := range s.Calls {
 		shown.Calls[i] = RunCall{
 			Seq: call.Seq, Tool: call.Tool, Args: call.Args, Effect: call.Effect, Key: call.Key, From: call.From,
