@@ -71,7 +71,7 @@ async function main(input) {
       });
       expect(left, path).toEqual([]);
       // It is alive: a press is answered.
-      await page.locator('summary').filter({ hasText: 'you, and how the page looks' }).click();
+      await page.getByRole('button', { name: 'you, and how the page looks' }).click();
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
     }
     await context.close();

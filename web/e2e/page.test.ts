@@ -1,6 +1,7 @@
 // The page in a real browser, against the real program: what people do there, by clicking only.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveModel } from './model';
 import { greeting, patience, until, World } from './world';
@@ -16,7 +17,7 @@ describe('signing in', () => {
     expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))).not.toContain('kin_');
     const cookies = await context.cookies();
     expect(cookies.map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite }))).toEqual([{ httpOnly: true, sameSite: 'Strict' }]);
-    await page.locator('summary').filter({ hasText: 'you, and how the page looks' }).click();
+    await page.getByRole('button', { name: 'you, and how the page looks' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Kintsugi' }).waitFor();
     await context.close();
@@ -121,6 +122,56 @@ describe('many tabs of one browser', () => {
     for (const tab of tabs) await tab.getByRole('link', { name: 'Seen in the tabs that are left' }).first().waitFor();
     await context.close();
   });
+});
+
+it('tells on the desktop what begins to need somebody, once for all tabs, and only where it was asked for', async () => {
+  const { page, context } = await world.visitor();
+  await context.grantPermissions(['notifications'], { origin: world.base });
+  // What a tab shows is noted in it, and shown.
+  await context.addInitScript(() => {
+    const told: string[] = ((window as never as { told: string[] }).told = []);
+    window.Notification = class extends Notification {
+      constructor(title: string, options?: NotificationOptions) {
+        super(title, options);
+        told.push(`${title}: ${options?.body}`);
+      }
+    };
+  });
+  const told = (tab: Page) => tab.evaluate(() => (window as never as { told: string[] }).told);
+  const sees = (tab: Page, title: string) => tab.locator('section').filter({ hasText: /^Needs you/ }).getByText(title).first().waitFor();
+  const second = await context.newPage();
+  await second.goto(world.base);
+  await world.held('Before it was asked for');
+  await sees(second, 'Before it was asked for');
+  expect(await told(second)).toEqual([]);
+
+  await world.open(page, '/system');
+  const box = page.getByLabel('Tell me on this desktop what needs me');
+  expect(await box.isChecked()).toBe(false);
+  await box.check();
+  await page.goto(world.base);
+  await sees(page, 'Before it was asked for');
+  const all = async (...tabs: Page[]) => (await Promise.all(tabs.map(told))).flat();
+  await world.held('Once for both');
+  for (const tab of [page, second]) await sees(tab, 'Once for both');
+  await until(async () => (await all(page, second)).length > 0);
+  expect(await all(page, second)).toEqual(['A fix waits for you: a missing name counts as empty: Once for both']);
+
+  // The tab that told is closed: the other one goes on telling.
+  const [teller, other] = (await told(page)).length > 0 ? [page, second] : [second, page];
+  await teller.close();
+  await other.waitForFunction(async () => (await navigator.locks.query()).held?.length === 1);
+  await world.held('By the other');
+  await sees(other, 'By the other');
+  await until(async () => (await told(other)).length === 1);
+
+  await world.open(other, '/system');
+  await other.getByLabel('Tell me on this desktop what needs me').uncheck();
+  await other.goto(world.base);
+  await world.held('After it was turned off');
+  await sees(other, 'After it was turned off');
+  expect(await told(other)).toEqual([]);
+  await context.close();
 });
 
 describe('what else people do', () => {
@@ -358,7 +409,9 @@ describe('what else people do', () => {
     await world.start();
     await until(async () => (await world.api<{ status: string }>('GET', `/runs/${run}`)).status === 'in_doubt');
     const { page, context } = await world.visitor();
-    await page.getByRole('listitem').filter({ hasText: 'Orders once' }).getByRole('link', { name: 'Say what became of it' }).click();
+    const notice = page.getByRole('listitem').filter({ hasText: 'Orders once' });
+    await notice.getByText(`Did this happen? A write to ${host}/orders`).waitFor();
+    await notice.getByRole('link', { name: 'Say what became of it' }).click();
     // The way leads to the question itself, which says what came back, and takes what was answered.
     const doubt = page.getByRole('region', { name: 'A write is in doubt: did it happen?' });
     await doubt.getByText(`POST ${host}/orders`).waitFor();
@@ -368,6 +421,8 @@ describe('what else people do', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'It happened' }).click();
     await page.getByText('"order": 17').first().waitFor();
     await page.getByText('"ordered": true').first().waitFor();
+    // The bars have the time above them, which nothing covers.
+    await page.getByRole('img', { name: /^The bars lie in \d/ }).waitFor();
     expect(asked).toBe(1);
     await context.close();
     shop.close();
@@ -412,8 +467,10 @@ describe('what else people do', () => {
     await page.getByRole('button', { name: 'Change it' }).click();
     await write("async function main() { return await kv.get('other'); }");
     await page.getByText('of 1 that cannot be told').waitFor();
-    await write('async function main() { return 1; }'); // drops what it wrote
+    await write('async function main() { return 2; }'); // drops what it wrote, beside another result
     await page.getByText('1 otherwise').waitFor();
+    await page.getByText('The result at $: 1 as recorded, 2 now.').waitFor();
+    await page.getByText('It no longer writes "n" = 1.').waitFor();
     expect((await world.api<{ version: string }>('GET', `/workflows/${workflow}`)).version).toBe('3.0');
     await page.getByRole('button', { name: 'Save it all the same' }).click();
     await page.getByText('Version 4.0, in use').waitFor();
@@ -545,7 +602,9 @@ describe('what else people do', () => {
     const { page, context } = await world.visitor();
     await page.getByPlaceholder('Search by name or purpose').fill('bulk');
     expect(await page.waitForURL(/\?q=bulk/).then(() => true)).toBe(true);
-    for (const title of titles) await page.getByRole('checkbox', { name: `Choose ${title}` }).check();
+    await page.getByRole('checkbox', { name: `Choose ${titles[0]}` }).check();
+    await page.getByRole('button', { name: 'choose all' }).click();
+    for (const title of titles) expect(await page.getByRole('checkbox', { name: `Choose ${title}` }).isChecked()).toBe(true);
     await page.getByRole('region', { name: 'What is chosen' }).getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await page.locator('[data-workflow]').filter({ hasText: 'Paused' }).nth(1).waitFor();
@@ -633,6 +692,9 @@ it('shows when a schedule would run before it is changed', async () => {
   await page.getByText('every weekday at 09:00').waitFor();
   await page.getByRole('button', { name: 'Set this time' }).click();
   await page.getByText('It runs every weekday at 09:00').first().waitFor();
+  await page.getByRole('link', { name: 'Timeline' }).click();
+  await page.getByText('root set the schedule: it runs every weekday at 09:00.').waitFor();
+  await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Take the time off' }).click();
   await page.getByText('By hand only.').waitFor();
   await context.close();

@@ -18,6 +18,7 @@ describe('the three stories of the demo', () => {
     expect(await page.locator('[data-story]').textContent()).toContain('All 5 recorded successes come out the same');
     expect(await page.getByRole('link', { name: /Recorded run \d of 5 comes out the same/ }).count()).toBe(5);
     await page.getByText('Earthquake 5.0 mwr, 439 km away').first().waitFor();
+    await page.getByText(/^GET 127\.0\.0\.1:\d+\/.*: 2 changes$/).waitFor(); // as people call it, and not by the name of the host call
     await page.getByRole('button', { name: 'Prove it again now' }).click();
     await page.getByText('It holds: proved again just now').waitFor();
     await page.getByRole('link', { name: '1.1', exact: true }).click();

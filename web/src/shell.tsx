@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Link, Way } from './navigation';
 import { follow, lostSince, useConnection } from './api/live';
 import { plansList } from './api/agents';
@@ -7,6 +7,7 @@ import { pageOf } from './api/list';
 import { notificationsQuery } from './api/queries';
 import { useSession } from './api/session';
 import { signOut } from './pages/signin';
+import { useDesktop } from './desktop';
 import { setTheme, type Theme, theme } from './theme';
 import { Announced } from './ui/announce';
 import { Over, over } from './ui/over';
@@ -19,6 +20,7 @@ import { Pages } from './router';
 
 const Palette = later(() => import('./ui/palette'));
 const Report = later(() => import('./ui/report'));
+const Desktop = later(() => import('./ui/desktop'));
 const KeyHelp = later(() => import('./ui/keyhelp'));
 const help = () => over(<KeyHelp close={() => over()} />);
 
@@ -37,6 +39,7 @@ const withPlans = [...places.slice(0, 4), { to: '/plans', word: 'Plans', sign: '
 export function Shell() {
   const client = useQueryClient();
   const [palette, openPalette] = useState(false);
+  const desktop = useDesktop();
   const [reporting, setReporting] = useState<Promise<string | undefined>>();
   // The page is drawn before anything is over it.
   const report = () => setReporting(import('./ui/picture').then(({ picture }) => picture()).catch(() => undefined));
@@ -84,6 +87,7 @@ export function Shell() {
       </main>
       <Suspense fallback={null}>
         {palette && <Palette close={() => openPalette(false)} report={report} />}
+        {desktop && <Desktop />}
         <Over />
         {reporting && <Report picture={reporting} close={() => setReporting(undefined)} />}
       </Suspense>
@@ -144,30 +148,18 @@ function Menu({ report }: { report: () => void }) {
   const session = useSession();
   const connection = useConnection();
   const [shown, show] = useState<Theme>(theme());
-  const details = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const away = (event: Event) => {
-      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !details.current?.contains(event.target as Node)) details.current?.removeAttribute('open');
-    };
-    addEventListener('pointerdown', away);
-    addEventListener('keydown', away);
-    return () => {
-      removeEventListener('pointerdown', away);
-      removeEventListener('keydown', away);
-    };
-  }, []);
   const choose = (next: Theme) => {
     setTheme(next);
     show(next);
   };
   return (
-    <details ref={details} className="relative">
-      <summary className="button list-none px-2.5! text-sm">
+    <>
+      <button type="button" className="button px-2.5! text-sm" popoverTarget="menu">
         <span aria-hidden="true" className={`size-2 rounded-full ${connection === 'live' ? 'bg-good' : 'bg-warn'}`} />
         <span className="max-w-28 truncate">{session.person}</span>
         <span className="sr-only">: you, and how the page looks</span>
-      </summary>
-      <div className="card absolute right-0 z-40 mt-1 w-64 space-y-3 p-3 text-sm shadow-lg">
+      </button>
+      <div id="menu" popover="auto" className="card fixed top-14 right-[max(0.75rem,calc(50vw-35rem))] left-auto m-0 w-64 space-y-3 p-3 text-sm text-ink shadow-lg">
         <p>
           Signed in as <strong>{session.person}</strong>. You may {session.scopes.join(', ')}.
         </p>
@@ -181,13 +173,11 @@ function Menu({ report }: { report: () => void }) {
             ))}
           </div>
         </fieldset>
-        <button type="button" className="button w-full" onClick={() => {
-            details.current?.removeAttribute('open'); // it is not what somebody wants to show
-            report();
-          }}>Report a problem</button>
+        {/* The menu is not what somebody wants to show. */}
+        <button type="button" className="button w-full" popoverTarget="menu" popoverTargetAction="hide" onClick={report}>Report a problem</button>
         <button type="button" className="button w-full" onClick={() => void signOut()}>Sign out</button>
       </div>
-    </details>
+    </>
   );
 }
 

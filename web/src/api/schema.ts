@@ -1514,12 +1514,14 @@ export interface components {
       state: string;
       task: string;
       thread?: string;
+      to_write: components["schemas"]["GateWrite"][] | null;
       verification?: components["schemas"]["WorkflowVerification"];
       version?: string;
       why?: string;
       withdrawn?: boolean;
       workflow: string;
       workflow_title: string;
+      written: components["schemas"]["GateWrite"][] | null;
     };
     ForkRunRequest: {
       /**
@@ -1538,14 +1540,31 @@ export interface components {
        * @description the number of that call in the failed run, from 1; 0 for the input
        */
       call: number;
+      /** @description the host that was asked, of a call over the web */
+      host?: string;
       /** @description gone, null, new, and so on */
       how: string;
       /** @description the input, or the call whose answer it is */
       of: string;
       /** @description of the place in the answer, as a[].b; empty for all of it */
       path: string;
+      /** @description the same call for people: its method and address, as GET api.test/orders */
+      read?: string;
       /** @description how it was, and how it is */
       says: string;
+    };
+    GateDifference: {
+      /** @description As it would be; left out if there is none */
+      now?: string;
+      /** @description Where in the result or in the arguments of the write, as $.rows[2].total */
+      path?: string;
+      /** @description As it was recorded; left out if there was none */
+      was?: string;
+      /**
+       * @description The result, a write, the order of the writes, a call that was never recorded, or the error that it ends with
+       * @enum {string}
+       */
+      what: "output" | "write" | "order" | "call" | "error";
     };
     GateDivergence: {
       got: string;
@@ -1870,6 +1889,8 @@ export interface components {
       retrying?: components["schemas"]["RetryingRun"][];
       running: number;
       schedule?: string;
+      /** @description When it runs, to go on after 'it runs': every weekday at 09:00 */
+      schedule_words: string;
       schedule_zone?: string;
       status: string;
       succeeded: number;
@@ -2354,6 +2375,7 @@ export interface components {
     };
     RehearsalCheckedRun: {
       at?: string;
+      differs?: components["schemas"]["GateDifference"][];
       result: string;
       run: string;
     };
@@ -2774,6 +2796,7 @@ export interface components {
       delayed_since?: string;
       ended?: string;
       exempted?: string;
+      failed_at?: components["schemas"]["ScriptPlace"];
       failure?: components["schemas"]["FailureFailure"];
       id: string;
       input?: Json;
@@ -2823,6 +2846,8 @@ export interface components {
       overlap?: string;
       spec: string;
       window?: string;
+      /** @description When that is, to go on after 'it runs': every weekday at 09:00 */
+      words: string;
       workflow: string;
       zone: string;
     };
@@ -2844,6 +2869,10 @@ export interface components {
       version: string;
       withdrawn?: boolean;
       workflow: string;
+    };
+    ScriptPlace: {
+      column: number;
+      line: number;
     };
     SecretPage: {
       items: components["schemas"]["VaultSecret"][];
@@ -3728,6 +3757,8 @@ export interface components {
       retrying?: components["schemas"]["RetryingRun"][];
       running: number;
       schedule?: string;
+      /** @description When it runs, to go on after 'it runs': every weekday at 09:00 */
+      schedule_words: string;
       schedule_zone?: string;
       status: string;
       succeeded: number;

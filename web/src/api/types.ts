@@ -3,7 +3,7 @@
 import type { BodyOf, Schemas } from './described';
 export type { Json } from './schema';
 
-export type Workflow = Schemas['Workflow'] & Partial<Pick<Schemas['ListedWorkflow'], 'next_run'>> & Partial<Pick<Schemas['WorkflowView'], 'notifications' | 'queued' | 'repairs' | 'repairs_stopped' | 'triggers' | 'unfinished' | 'unreadable'>>;
+export type Workflow = Schemas['Workflow'] & Pick<Schemas['ListedWorkflow'], 'schedule_words'> & Partial<Pick<Schemas['ListedWorkflow'], 'next_run'>> & Partial<Pick<Schemas['WorkflowView'], 'notifications' | 'queued' | 'repairs' | 'repairs_stopped' | 'triggers' | 'unfinished' | 'unreadable'>>;
 
 export type Run = Schemas['Run'] & Partial<Pick<Schemas['ListedRun'], 'workflow_title'>>;
 export type Lately = Schemas['Lately'];
@@ -16,7 +16,7 @@ export type CallTiming = Schemas['Call'];
 export type WriteCall = Schemas['GateWrite'];
 export type Changed = Schemas['GateChanged'];
 export type Alternative = Schemas['WorkflowAlternative'];
-export type Fix = Schemas['Fix'] & Partial<Pick<Schemas['FixView'], 'diff' | 'exempt' | 'held' | 'workflow_title'>>;
+export type Fix = Schemas['Fix'] & Partial<Pick<Schemas['FixView'], 'diff' | 'exempt' | 'held' | 'to_write' | 'workflow_title' | 'written'>>;
 
 export type Notification = Schemas['Notification'];
 

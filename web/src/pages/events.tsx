@@ -21,7 +21,7 @@ export default function EventsPage() {
   const { stream, at, kind } = useSearch<{ stream: string; at: string; kind: string }>();
   return (
     <>
-      <Heading title={stream ? `Stream ${plain(stream)}` : 'Events'} above={stream && <Link to="/events" className="link">All events</Link>}>
+      <Heading title={stream ? `Events of ${plain(short(stream))}` : 'Events'} above={stream && <Link to="/events" className="link">All events</Link>}>
         {!stream && <Newer kind={kind} />}
       </Heading>
       <Ways label="What it stands on" ways={looked} />

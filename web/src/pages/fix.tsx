@@ -16,7 +16,7 @@ import { Assumed } from '../ui/assumed';
 import { Value, WriteCard } from '../ui/value';
 import { callsInWords } from '../words/refusal';
 import { actorInWords, fixWords, staleWords } from '../words/status';
-import { alreadyWritten, newestProof, opening, proofCells, proofInWords, standing, toBeWritten, widensInWords, type WorldChange, worldChanges } from '../words/story';
+import { newestProof, opening, proofCells, proofInWords, standing, widensInWords, type WorldChange, worldChanges } from '../words/story';
 import { count } from '../words/time';
 import { Conversation } from '../ui/conversation';
 import { over } from '../ui/over';
@@ -55,7 +55,7 @@ export default function FixPage() {
         {plain(opening(fix, failed.data, world, now))} {failed.data?.failure && <Said run={failed.data} />} {plain(standing(fix))}
       </p>
       {!waits && <After fix={fix} />}
-      <Sending fix={fix} run={failed.data} />
+      <Sending fix={fix} />
       <World changes={world} bad={failed.data} missing={failed.isError} />
       <Section title="What the script would change" id="change">
         <Diff diff={fix.diff ?? ''} label="The change of the script, line by line" />
@@ -73,7 +73,7 @@ export default function FixPage() {
         </Section>
       )}
       {(fix.alternatives?.length ?? 0) > 0 && <Alternatives fix={fix} revision={asked.data.revision} />}
-      <Written run={failed.data} />
+      {failed.data && <Written writes={fix.written ?? []} />}
       {waits && <After fix={fix} />}
       <Thread id={id} />
       <Certificate fix={fix} />
@@ -84,7 +84,7 @@ export default function FixPage() {
 /** The decision in one view: the claim, the one doubt beside it, the outcome, and the answers. */
 function Decision({ fix, run, revision }: { fix: Fix; run: RunDetail | undefined; revision: string | undefined }) {
   const [doubt, ...more] = fix.reasons ?? [];
-  const writes = toBeWritten(fix.verification?.writes ?? [], run);
+  const writes = fix.to_write ?? [];
   return (
     <section aria-label="The decision" className="card mb-4 border-gold/60! p-4">
       <p className="max-w-prose text-lg"><strong>It claims:</strong> <Outside text={fix.comment} />. {proofInWords(fix)}</p>
@@ -221,9 +221,9 @@ function Writes({ writes, done = false }: { writes: WriteCall[]; done?: boolean 
   );
 }
 
-function Sending({ fix, run }: { fix: Fix; run: RunDetail | undefined }) {
+function Sending({ fix }: { fix: Fix }) {
   const v = fix.verification;
-  const writes = toBeWritten(v?.writes ?? [], run);
+  const writes = fix.to_write ?? [];
   const output = v?.output;
   if (!v || (writes.length === 0 && output === undefined)) return null;
   return (
@@ -347,9 +347,7 @@ function Way({ one, n, children }: { one: Alternative; n: number; children: Reac
   );
 }
 
-function Written({ run }: { run: RunDetail | undefined }) {
-  if (!run) return null;
-  const writes = alreadyWritten(run);
+function Written({ writes }: { writes: WriteCall[] }) {
   return (
     <Section title="What was already written" id="written">
       {writes.length === 0 ? (

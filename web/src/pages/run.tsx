@@ -13,7 +13,7 @@ import { VirtualRows } from '../ui/list';
 import { Notice, NoticeActions } from '../ui/notice';
 import { Empty, Failed, Loading } from '../ui/states';
 import { Value } from '../ui/value';
-import { needsYou, questionOf, rowsOf } from '../words/notify';
+import { needsYou, rowsOf } from '../words/notify';
 import { triggerWords } from '../words/status';
 import { count, length, size } from '../words/time';
 import { later } from '../later';
@@ -185,6 +185,8 @@ function Calls({ run }: { run: RunDetail }) {
         : asked.isError ? <Failed error={asked.error} what="the calls" />
         : calls.length === 0 ? <Empty title="It called nothing" />
         : (
+          <>
+          <Axis ms={asked.data.ms} />
           <VirtualRows
             rows={calls}
             id={(call) => String(call.seq)}
@@ -193,8 +195,21 @@ function Calls({ run }: { run: RunDetail }) {
             label="Calls, in the order they were made"
             row={(call) => <CallRow call={call} all={asked.data} detail={bySeq.get(call.seq)} open={open === call.seq} toggle={() => set(open === call.seq ? undefined : call.seq)} run={run} />}
           />
+          </>
         )}
     </Section>
+  );
+}
+
+/** The time that the bars lie in, above their column. */
+function Axis({ ms }: { ms: number }) {
+  return (
+    <div className="hidden items-center gap-2 border-b border-line/60 pb-1 text-xs text-soft md:flex" data-axis>
+      <span className="flex-1">in the order in which they were made</span>
+      <span className="flex w-44 justify-between font-mono" role="img" aria-label={`The bars lie in ${length(ms)}`}><span>0</span><span>{length(ms / 2)}</span><span>{length(ms)}</span></span>
+      <span className="w-16 text-right">took</span>
+      <span className="w-32 text-right">what came of it</span>
+    </div>
   );
 }
 
@@ -217,7 +232,7 @@ function CallRow({ call, all, detail, open, toggle, run }: { call: CallTiming; a
           />
         </span>
         <span className="hidden w-16 shrink-0 text-right font-mono text-xs text-soft sm:block">{length(call.duration_ms)}</span>
-        <span className="flex w-24 shrink-0 justify-end">
+        <span className="flex w-32 shrink-0 justify-end">
           {call.from ? <Badge tone="plain" title="It was answered from the record of the run that this one goes on with; nothing was sent">from the record</Badge> : <Badge tone={said.tone}>{said.word}</Badge>}
         </span>
       </button>
@@ -259,11 +274,10 @@ const cameBack = ({ status }: CallTiming) => (status ? `What came back was statu
 function Question({ run }: { run: RunDetail }) {
   const asks = useQuery({ ...notificationsQuery(), enabled: run.status === 'asking' }).data?.find((one) => one.type === 'question' && one.run === run.id && !one.resolved);
   if (run.status !== 'asking' || !asks) return null;
-  const more = questionOf(asks);
   return (
     <Section title="It asks you, and waits for the answer" id="question">
       <p className="font-semibold"><Outside text={asks.title} /></p>
-      {more && <p className="text-sm text-soft"><Outside text={more} /></p>}
+      {asks.text && <p className="text-sm text-soft"><Outside text={asks.text} /></p>}
       <div className="mt-3 flex"><NoticeActions one={asks} /></div>
     </Section>
   );

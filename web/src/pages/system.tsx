@@ -3,6 +3,7 @@ import { type ReactNode, Suspense, useState } from 'react';
 import { get, patch, path, post, remove } from '../api/client';
 import type { PathOf, Schemas } from '../api/described';
 import { useMay } from '../api/session';
+import { possible, setDesktop, useDesktop } from '../desktop';
 import { Link } from '../navigation';
 import { Ask, useAct } from '../ui/act';
 import { Badge, Button, Heading, Moment, Outside, plain, Section } from '../ui/basics';
@@ -48,6 +49,7 @@ export default function SystemPage() {
       <Lists />
       <Outsiders />
       <SignedIn />
+      <OnDesktop />
       {admin && <Egress />}
       {admin && <Doctor />}
     </>
@@ -163,7 +165,7 @@ function Checked({ check }: { check: Schemas['Check'] }) {
     <li className="flex flex-col gap-1 py-2 sm:flex-row sm:gap-3">
       <span className="w-44 shrink-0"><Badge tone={tones[check.status] ?? 'info'}>{checks[check.name] ?? plain(check.name)}</Badge></span>
       <span>
-        <Outside text={check.seen.replace(/\bviews_\w+/, 'The set of lists in use').replace(/^1 runs stand/, '1 run stands').replace(/^1 runs/, '1 run').replace(/'kintsugi \w+' is the server/, 'A server is at work')} />
+        <Outside text={check.seen} />
         {check.status !== 'ok' && does && <strong className="block">{typeof does === 'string' ? <Outside text={does} /> : does}</strong>}
       </span>
     </li>
@@ -218,6 +220,26 @@ function SignedIn() {
             ))}
           </ul>
         )}
+    </Section>
+  );
+}
+
+/** Whether this browser tells of what needs somebody while nobody looks at the page. */
+function OnDesktop() {
+  const on = useDesktop();
+  const [refused, refuse] = useState(false);
+  return (
+    <Section title="Notices on this desktop">
+      {possible() ? (
+        <label className="flex items-start gap-2.5">
+          <input type="checkbox" className="mt-1 size-4 accent-(--gold)" checked={on} onChange={(event) => void setDesktop(event.target.checked).then((may) => refuse(!may))} />
+          <span>
+            Tell me on this desktop what needs me
+            <span className="block text-sm text-soft">Once for all tabs of this browser, while one of them is open.</span>
+          </span>
+        </label>
+      ) : <p className="text-soft">Browsers tell on the desktop only of pages whose address begins with https.</p>}
+      {refused && <p role="alert" className="mt-2 text-sm text-bad">Your browser does not allow it. Allow notifications for this address in its settings, then choose it again.</p>}
     </Section>
   );
 }

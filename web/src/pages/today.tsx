@@ -13,7 +13,7 @@ import { ChosenLabel, Labels } from '../ui/labels';
 import { VirtualRows } from '../ui/list';
 import { Notice } from '../ui/notice';
 import { Empty, Failed, Loading } from '../ui/states';
-import { list, scheduleInWords } from '../words/cron';
+import { list } from '../words/cron';
 import { groupOf, rowsOf } from '../words/notify';
 import { cellsInWords, toneOf } from '../words/runs';
 import { agentWords, nextTry, statusWords, successRate } from '../words/status';
@@ -44,7 +44,7 @@ export default function Today() {
           )}
           <Silent silent={silent.data ?? []} />
           <Group title="Suspicious" rows={(groups.get('suspicious') ?? []).map((one) => [one])} />
-          <Group title="Mended since you looked" rows={(groups.get('mended') ?? []).map((one) => [one])} />
+          <Group title="Mended" rows={(groups.get('mended') ?? []).map((one) => [one])} />
         </>
       )}
       {!notices.isPending && !silent.isPending && <Workflows />}
@@ -157,7 +157,8 @@ function Workflows() {
           {archived
             ? <Bulk picked={picked} verb="restore" word="Restore" done="restored" past="They come back paused." forget={() => choose(new Set())} />
             : <Bulk picked={picked} verb="archive" word="Archive" done="archived" past="They are out of the way; everything is kept." forget={() => choose(new Set())} />}
-          <button type="button" className="link ml-auto" onClick={() => choose(new Set())}>choose none</button>
+          {picked.length < rows.length && <button type="button" className="link ml-auto" onClick={() => choose(new Set(rows.map((one) => one.id)))}>choose all{listed.whole ? '' : ' that are shown'}</button>}
+          <button type="button" className={`link ${picked.length < rows.length ? '' : 'ml-auto'}`} onClick={() => choose(new Set())}>choose none</button>
         </div>
       )}
       {listed.pending ? <Loading what="the workflows" />
@@ -265,9 +266,8 @@ function Doing({ one, now }: { one: Workflow; now: Date }) {
   const agent = one.agent === 'waiting_for_you' ? '' : agentWords[one.agent];
   if (agent) return <>{agent[0]!.toUpperCase()}{agent.slice(1)}</>;
   if (!one.schedule) return <>{plain(one.intent)}</>;
-  const words = scheduleInWords(one.schedule);
-  if (!one.next_run) return <>Would run {words}</>;
-  return <>Runs next <time dateTime={one.next_run} title={`${exact(one.next_run)}: ${words}, in the time zone ${one.schedule_zone || one.zone}`}>{soon(one.next_run, now)}</time></>;
+  if (!one.next_run) return <>Would run {one.schedule_words}</>;
+  return <>Runs next <time dateTime={one.next_run} title={`${exact(one.next_run)}: ${one.schedule_words}, in the time zone ${one.schedule_zone || one.zone}`}>{soon(one.next_run, now)}</time></>;
 }
 
 function Bulk({ picked, verb, word, past, done, forget }: { picked: Workflow[]; verb: 'pause' | 'activate' | 'archive' | 'restore'; word: string; past: string; done: string; forget: () => void }) {

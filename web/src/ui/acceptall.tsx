@@ -5,7 +5,7 @@ import { path, post, Problem } from '../api/client';
 import { fixQuery } from '../api/queries';
 import type { Fix } from '../api/types';
 import { proofInWords, widensInWords } from '../words/story';
-import { withoutCommands } from '../words/refusal';
+import { refusedInWords } from '../words/refusal';
 import { useAct } from './act';
 import { Button, Outside, plain } from './basics';
 import Dialog from './dialog';
@@ -24,7 +24,7 @@ export default function AcceptAll({ waiting: now, close }: { waiting: Fix[]; clo
     for (const [i, one] of waiting.entries()) {
       const outcome = await post(path('/fixes/{fix}/accept', one.proposal), {}, { ifMatch: asked[i]!.data?.revision }).then(
         () => ({ accepted: true, says: 'Accepted. The run that failed goes on with it.' }),
-        (cause: unknown) => ({ accepted: false, says: `Not accepted: ${cause instanceof Problem ? withoutCommands(cause.detail) : String(cause)}` }),
+        (cause: unknown) => ({ accepted: false, says: `Not accepted: ${cause instanceof Problem ? refusedInWords(cause) : String(cause)}` }),
       );
       set((before) => ({ ...before, [one.proposal]: outcome }));
     }

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../api/client';
-import { withoutCommands } from '../words/refusal';
+import { refusedInWords } from '../words/refusal';
 import { announce, silence } from './announce';
 import { Button } from './basics';
 import { Refused } from './states';
@@ -40,7 +40,7 @@ export function useAct<V = void, R = unknown>(act: (variables: V) => Promise<R>,
       done?.(result);
     },
     onError: (problem) => {
-      const gone = () => there.current || announce({ how: problem.status === 412 ? 'overtaken' : 'refused', text: withoutCommands(problem.detail || problem.title) });
+      const gone = () => there.current || announce({ how: problem.status === 412 ? 'overtaken' : 'refused', text: refusedInWords(problem) });
       if (problem.status !== 409 && problem.status !== 412) return void setTimeout(gone);
       void renew().then(() => setTimeout(gone)); // once what came is drawn
     },

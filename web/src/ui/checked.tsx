@@ -1,4 +1,6 @@
 import type { SaveCheck } from '../api/types';
+import { callsInWords } from '../words/refusal';
+import { differenceInWords } from '../words/runs';
 import { count } from '../words/time';
 import { Outside, RunLink } from './basics';
 
@@ -6,7 +8,7 @@ import { Outside, RunLink } from './basics';
 export function Checked({ check }: { check: SaveCheck | undefined }) {
   if (!check) return null;
   const all = check.same + check.differ + check.unverifiable;
-  const others = check.runs?.filter((run) => run.result !== 'same' && run.result !== 'identical') ?? [];
+  const others = check.runs?.filter((run) => run.result === 'differs' || run.result === 'unverifiable') ?? [];
   return (
     <div className={`mt-2 rounded-lg p-3 ${check.same < all || all === 0 ? 'bg-warnwash' : 'bg-sunken'}`}>
       {all === 0 ? <p>No recorded run can tell what it changes. Try it out now before you save it.</p> : (
@@ -17,8 +19,13 @@ export function Checked({ check }: { check: SaveCheck | undefined }) {
         </p>
       )}
       {others.length > 0 && (
-        <ul className="mt-1 max-h-40 list-disc overflow-auto pl-5 text-sm">
-          {others.slice(0, 50).map((run) => <li key={run.run}><RunLink id={run.run} /> {run.at && <Outside text={run.at.replace(/^run \S+, /, '').replace(/ :/, ':')} />}</li>)}
+        <ul className="mt-1 max-h-60 list-disc overflow-auto pl-5 text-sm">
+          {others.slice(0, 50).map((run) => (
+            <li key={run.run}>
+              <RunLink id={run.run} />
+              <ul className="list-[circle] pl-5">{run.differs?.map((one, i) => <li key={i}><Outside text={callsInWords(differenceInWords(one))} /></li>)}</ul>
+            </li>
+          ))}
         </ul>
       )}
     </div>

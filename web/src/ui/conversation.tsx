@@ -1,5 +1,6 @@
 import type { Thread, Turn } from '../api/types';
 import { actorInWords } from '../words/status';
+import { count } from '../words/time';
 import { Badge, Moment, Outside, plain } from './basics';
 import { Diff } from './diff';
 import { Value } from './value';
@@ -18,7 +19,7 @@ export function Conversation({ thread }: { thread: Thread }) {
       {thread.explanation && <p><Outside text={thread.explanation} /></p>}
       {(thread.tokens ?? 0) > 0 && (
         <p className="text-sm text-soft">
-          {thread.turns} answers of {plain(thread.model ?? 'a model')}, {thread.tokens!.toLocaleString('en')} tokens{thread.cost_usd ? `, ${thread.cost_usd.toFixed(3)} US dollars` : ''}.
+          {count(thread.turns ?? 0, 'answer')} of {plain(thread.model ?? 'a model')}, {thread.tokens!.toLocaleString('en')} tokens{thread.cost_usd ? `, ${thread.cost_usd.toFixed(3)} US dollars` : ''}.
         </p>
       )}
       {candidates.length > 0 && (

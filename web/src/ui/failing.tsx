@@ -5,7 +5,7 @@ import { get, path, Problem } from '../api/client';
 import type { Schemas } from '../api/described';
 import { scriptQuery } from '../api/queries';
 import type { RunDetail } from '../api/types';
-import { changedInWords, failingLine } from '../words/story';
+import { changedInWords } from '../words/story';
 import { classWords } from '../words/status';
 import { withoutCommands } from '../words/refusal';
 import { AllowHost } from './allowhost';
@@ -35,7 +35,7 @@ export function Failing({ run }: { run: RunDetail }) {
 
 /** The script and the values that the run failed with. */
 function usePlace(run: RunDetail) {
-  const at = failingLine(run);
+  const at = run.failed_at;
   const script = useQuery({ ...scriptQuery(run.workflow, run.version), enabled: at !== undefined });
   // They are told from the record, which does not change any more.
   const values = useQuery({

@@ -6,7 +6,7 @@ import { get, path, post } from '../api/client';
 import { useMay } from '../api/session';
 import type { Notification } from '../api/types';
 import { Deadline } from './deadline';
-import { actionWords, questionOf, wordOf } from '../words/notify';
+import { actionWords, wordOf } from '../words/notify';
 import { callsInWords, withoutCommands } from '../words/refusal';
 import { Ask, useAct } from './act';
 import { useAllowHost } from './allowhost';
@@ -32,8 +32,8 @@ export function Notice({ one, others = [], folded = true }: { one: Notification;
           <Moment at={one.cause?.last ?? one.at} />
           {count > 1 && <span>{count} times{workflows > 1 ? ` in ${workflows} workflows` : ''}</span>}
         </div>
-        <p className="mt-1 font-semibold [overflow-wrap:anywhere]">{plain(withoutName(one.title))}</p>
-        {one.text && <Body text={callsInWords(withoutCommands(questionOf(one)))} folded={folded} />}
+        <p className="mt-1 font-semibold [overflow-wrap:anywhere]">{plain(one.title)}</p>
+        {one.text && <Body text={callsInWords(withoutCommands(one.text))} folded={folded} />}
         {one.type === 'fix_waiting' && !one.resolved && <Deadline workflow={one.workflow} since={one.at} />}
         {(one.run || one.task) && (
           <p className="mt-1 flex flex-wrap gap-x-4 text-sm">
@@ -42,7 +42,7 @@ export function Notice({ one, others = [], folded = true }: { one: Notification;
           </p>
         )}
         <Others one={one} />
-        {others.map((other) => <p key={other.id} className="mt-1 text-sm text-soft">Also: {plain(withoutName(other.title))}. It can be answered once this is.</p>)}
+        {others.map((other) => <p key={other.id} className="mt-1 text-sm text-soft">Also: {plain(other.title)}. It can be answered once this is.</p>)}
       </div>
       <NoticeActions one={one} />
     </li>
@@ -59,18 +59,12 @@ function Others({ one }: { one: Notification }) {
     <ul className="mt-2 space-y-1.5 border-l border-line pl-3 text-sm" aria-label="The others of the same cause">
       {others.map((other) => (
         <li key={other.id}>
-          {other.workflow && <WorkflowLink id={other.workflow} title={other.workflow_title} />} <span className="[overflow-wrap:anywhere]">{plain(withoutName(other.title))}</span>
+          {other.workflow && <WorkflowLink id={other.workflow} title={other.workflow_title} />} <span className="[overflow-wrap:anywhere]">{plain(other.title)}</span>
           {other.text && <Body text={withoutCommands(other.text)} folded />}
         </li>
       ))}
     </ul>
   );
-}
-
-// The badge says already that it needs somebody.
-function withoutName(title: string): string {
-  const rest = title.replace(/^Needs you: /, '');
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 const folds = 240; // characters that are read before a text is folded

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from '../navigation';
 import { Problem } from '../api/client';
-import { withoutCommands } from '../words/refusal';
+import { refusedInWords, withoutCommands } from '../words/refusal';
 import { Button, Outside } from './basics';
 
 function Frame({ title, children, role, sign }: { title: string; children?: ReactNode; role?: 'alert' | 'status'; sign: string }) {
@@ -66,7 +66,7 @@ export function Refused({ error }: { error: unknown }) {
   return (
     <div role="alert" className="mt-3 rounded-lg border border-bad/40 bg-badwash p-3 text-sm">
       <p className="font-semibold text-bad">{title}</p>
-      <Outside text={withoutCommands(problem.detail)} />
+      <Outside text={refusedInWords(problem)} />
     </div>
   );
 }

@@ -4,7 +4,6 @@ import { type ReactNode, Suspense, useRef, useState } from 'react';
 import { get, path, post } from '../api/client';
 import { workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
-import { scheduleInWords } from '../words/cron';
 import { withoutCommands } from '../words/refusal';
 import { count } from '../words/time';
 import { Ask } from './act';
@@ -44,7 +43,7 @@ function WhatItDoes({ workflow, seen }: { workflow: string; seen: (unnamed: read
   seen([...new Set([...unnamed, ...refused.filter((one) => !one.closed).map((one) => one.host)])]);
   const rows: [string, readonly string[]][] = [
     ['It goes to', (hosts ?? []).map((one) => one.host)], ['It writes', writes ?? []], ['It signs in with', secrets ?? []], ['Not clear before a run', unclear ?? []],
-    ['It runs', of ? [scheduleInWords(of.schedule ?? '')] : []],
+    ['It runs', of ? [of.schedule_words] : []],
     ['Told of it', of ? [of.owner || 'everybody who looks here', ...others.filter((other) => (other.workflows ?? []).length === 0 || other.workflows!.includes(workflow)).map((other) => other.name)] : []],
   ];
   return (

@@ -99,9 +99,3 @@ export const actionWords: Record<string, string> = {
   keep: 'Keep the draft',
   archive: 'Archive the draft',
 };
-
-/** The text of a question without the answers that it offers, which have buttons. */
-export function questionOf({ text = '', options = [] }: Pick<Notification, 'text' | 'options'>): string {
-  const offered = `Choose one: ${options.join(', ')}`;
-  return options.length > 0 && text.endsWith(offered) ? text.slice(0, -offered.length).trimEnd() : text;
-}

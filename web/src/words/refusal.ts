@@ -1,5 +1,9 @@
 // Refusals of the server name commands, for people at a terminal. Beside buttons they are said without them.
 
+/** Why something was refused. Of one that came too late the server says by which numbers it knows that: they tell people nothing. */
+export const refusedInWords = ({ status, detail, title }: { status: number; detail: string; title: string }) =>
+  status === 412 ? 'Somebody, or Kintsugi itself, went on with it after you had looked.' : withoutCommands(detail) || title;
+
 // A command stands in quotes, whose own arguments may be quoted, or after a colon to the end of its line.
 const quoted = /'kintsugi (?:[^'\n]|'[^'\n]*' )*?'(?=[\s,.;:)]|$)/g;
 const bare = /(?<=: )kintsugi [a-z]\S*(?: .*)?$/gm;

@@ -1,5 +1,5 @@
 // The story of a fix, told from facts: no model wrote a word of it.
-import type { Call, Changed, Fix, Json, Run, RunDetail, WriteCall } from '../api/types';
+import type { Call, Changed, Fix, Json, RunDetail } from '../api/types';
 import { list } from './cron';
 import { classWords } from './status';
 import { onDay } from './time';
@@ -16,20 +16,12 @@ export function opening(fix: Fix, run: RunDetail | undefined, world: WorldChange
 
 /** The change that broke it, if the answers show one; a new member broke nothing. */
 export function whatChanged(world: WorldChange[]): string | undefined {
-  for (const { call, changes } of world) {
+  for (const { changes } of world) {
     const found = changes.filter((change) => change.how !== 'new').slice(0, 3);
-    if (found.length > 0) return `${call === 'input' ? 'the input was another one' : `${hostOf(call)} answered otherwise`}: ${list(found.map((change) => change.says))}`;
+    if (found.length > 0) return `${found[0]!.call === 0 ? 'the input was another one' : `${found[0]!.host ?? found[0]!.of} answered otherwise`}: ${list(found.map((change) => change.says))}`;
   }
   return undefined;
 }
-
-const hostOf = (call: string) => {
-  try {
-    return new URL(`https://${call.slice(call.indexOf(' ') + 1)}`).host;
-  } catch {
-    return call;
-  }
-};
 
 /** One sentence of what accepting it does now. */
 export function standing(fix: Fix): string {
@@ -66,24 +58,7 @@ export function proofCells(fix: Fix): ProofCell[] {
   });
 }
 
-/** The writes that a run had made before it failed. */
-export const alreadyWritten = (run: RunDetail): (WriteCall & { seq: number })[] =>
-  (run.calls ?? []).filter((call) => call.effect === 'write' && call.returned && !call.error && !call.from).map(({ tool, args, seq }) => ({ tool, args, seq }));
-
-/**
- * The writes of a fix that are still to come: those that were made already, in their order, are not sent again. Without
- * a record of the run nothing is known to be done.
- */
-export function toBeWritten(writes: WriteCall[], run: RunDetail | undefined): WriteCall[] {
-  const done = run ? (run.calls ?? []).filter((call) => call.effect === 'write' && call.returned && !call.error) : [];
-  let i = 0;
-  while (i < done.length && i < writes.length && same(done[i]!, writes[i]!)) i++;
-  return writes.slice(i);
-}
-
-const same = (a: { tool: string; args: Json[] }, b: WriteCall) => a.tool === b.tool && JSON.stringify(a.args) === JSON.stringify(b.args);
-
-export const changedInWords = (one: Changed) => (one.of ? `${one.of}: ${one.says}` : one.says);
+export const changedInWords = (one: Changed) => (one.of ? `${one.read ?? one.of}: ${one.says}` : one.says);
 
 /** A change in one thing that a run was given: the program's account of it, and the answer itself, beside one of a run that succeeded. */
 export type WorldChange = { call: string; changes: Changed[]; before: Json | undefined; after: Json | undefined };
@@ -98,7 +73,7 @@ export function worldChanges(good: RunDetail | undefined, bad: RunDetail): World
     if (twin) used.add(twin.seq);
     return number === 0
       ? { call: changes[0]!.of, changes, before: good?.input, after: bad.input }
-      : { call: changes[0]!.of, changes, before: twin && answerOf(twin.result!), after: call?.result === undefined ? undefined : answerOf(call.result) };
+      : { call: changes[0]!.read ?? changes[0]!.of, changes, before: twin && answerOf(twin.result!), after: call?.result === undefined ? undefined : answerOf(call.result) };
   });
 }
 
@@ -115,11 +90,6 @@ function answerOf(result: Json): Json {
 
 const place = (call: Call) => (typeof call.args?.[0] === 'string' ? call.args[0].replace(/[?#].*$/, '').replace(/\d+/g, '0') : '');
 
-export const nameOf = (call: { tool: string; args: Json[] }) => {
-  const first = call.args?.[0];
-  return typeof first === 'string' ? `${call.tool} ${first.length > 90 ? `${first.slice(0, 90)}…` : first}` : call.tool;
-};
-
 /** The newest of the runs that a fix was proved on. */
 export const newestProof = (fix: Fix): string | undefined => fix.verification?.runs?.at(-1);
 
@@ -131,10 +101,4 @@ export function widensInWords(widens: { hosts?: string[]; writes?: string[]; sec
   if (widens.writes?.length) words.push(`It writes where it never wrote: ${list(widens.writes)}.`);
   for (const secret of widens.secrets ?? []) words.push(`The key ${secret.name} would be sent to ${secret.host}.`);
   return words;
-}
-
-/** The line of the script where it failed, from 1; undefined if that is not known. */
-export function failingLine(run: Pick<Run, 'failure'> | undefined): { line: number; column: number } | undefined {
-  const at = /script\.[jt]s:(\d+):(\d+)/.exec(run?.failure?.stack ?? '');
-  return at ? { line: Number(at[1]), column: Number(at[2]) } : undefined;
 }

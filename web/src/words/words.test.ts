@@ -6,38 +6,17 @@ import { concerns, concernsOf } from '../api/live';
 import { answersTo, columnsOf, span, terminalText, undoOf } from './agents';
 import type { Fix, RunDetail } from '../api/types';
 import { readReference } from '../ui/host';
-import { questionOf, rowsOf } from './notify';
-import { pickedOf, scheduleInWords, specOf } from './cron';
+import { rowsOf } from './notify';
+import { pickedOf, specOf } from './cron';
 import { inWords, middle, readUnified, sideBySide } from './diff';
 import { excerpt, jsonLines } from './lines';
-import { alreadyWritten, failingLine, opening, proofCells, proofInWords, toBeWritten, worldChanges } from './story';
-import { callsInWords, withoutCommands } from './refusal';
+import { opening, proofCells, proofInWords, worldChanges } from './story';
+import { callsInWords, refusedInWords, withoutCommands } from './refusal';
+import { differenceInWords } from './runs';
 import { comparedStates } from './states';
 import { standing, successRate, withShortIds } from './status';
 import { byDay, byWorkflow } from './usage';
 import { ago, inDays, length, onDay, size, soon } from './time';
-
-describe('a schedule in words', () => {
-  it.each([
-    ['', 'by hand only'],
-    ['@daily', 'every day at 00:00'],
-    ['every 15m', 'every 15 minutes'],
-    ['every 1h', 'every hour'],
-    ['*/5 * * * *', 'every 5 minutes'],
-    ['0 * * * *', 'every hour, on the hour'],
-    ['30 8 * * *', 'every day at 08:30'],
-    ['0 9 * * 1-5', 'every weekday at 09:00'],
-    ['0 9,17 * * MON,WED', 'every Monday and Wednesday at 09:00 and 17:00'],
-    ['15 6 1 * *', 'on the 1st of every month at 06:15'],
-    ['0 0 3 1,7 *', 'on the 3rd in January and July at 00:00'],
-    ['0 */6 * * *', 'every 6 hours'],
-    ['0 9-17 * * 1-5', 'every hour from 09:00 to 17:00, every weekday'],
-  ])('says %j as %j', (spec, words) => expect(scheduleInWords(spec)).toBe(words));
-
-  it.each(['1 2 3 4', '61 * * * *', '0 0 1 * 1', '<b>x</b>'])('says %j as it was written, rather than something wrong', (spec) =>
-    expect(scheduleInWords(spec)).toBe(`by the rule “${spec}”`),
-  );
-});
 
 describe('moments', () => {
   const now = new Date('2026-03-04T12:00:00');
@@ -91,7 +70,6 @@ describe('what the world changed', () => {
 
 const run = (calls: RunDetail['calls'], more: Partial<RunDetail> = {}) => ({ input: {}, calls, ...more }) as RunDetail;
 const failure = (message: string, stack = '') => ({ class: 'logic', name: 'TypeError', message, stack, loose: '', strict: '' });
-const wrote = (tool: string, ...args: string[]) => ({ seq: 1, tool, args, effect: 'write', returned: true });
 
 describe('the story of a fix', () => {
   const fix = {
@@ -101,29 +79,19 @@ describe('the story of a fix', () => {
   const ask = (result: string | object) => [{ seq: 1, tool: 'web.getJSON', args: ['https://shop.example/o/7?x=1'], effect: 'read', returned: true, result }] as never;
 
   it('begins with what the world changed, from facts', () => {
-    const changed = { of: 'web.getJSON shop.example/o/*', call: 1, path: 'price', how: 'gone', says: 'price is gone (it was number 1)' };
+    const changed = { of: 'web.getJSON shop.example/o/*', host: 'shop.example', read: 'GET shop.example/o/*', call: 1, path: 'price', how: 'gone', says: 'price is gone (it was number 1)' };
     const failed = run(ask({ cost: 1 }), { changed: [changed, { ...changed, path: 'cost', how: 'new', says: 'cost is new (number 1)' }], ended: '2026-03-04T08:00:00', failure: failure('x') });
     const world = worldChanges(run(ask({ price: 1 })), failed);
     expect(world.map(({ before, after }) => ({ before, after }))).toEqual([{ before: { price: 1 }, after: { cost: 1 } }]);
     expect(opening(fix, failed, world, new Date('2026-03-04T12:00:00'))).toBe(
       'Today shop.example answered otherwise: price is gone (it was number 1). So a run of Orders failed: the script does not fit what it was given.',
     );
-    expect(worldChanges(undefined, failed)[0]!.before).toBeUndefined();
+    expect(worldChanges(undefined, failed)[0]).toMatchObject({ call: 'GET shop.example/o/*', before: undefined });
   });
   it('has a cell for each recorded run, and counts them in words', () => {
     expect(proofCells(fix).map((cell) => cell.tone)).toEqual(['good', 'bad', 'warn']);
     expect(proofInWords(fix)).toBe('1 of 3 recorded successes come out the same with it.');
   });
-  it('sends again nothing that was written', () => {
-    const failed = run([wrote('notify', 'a'), { ...wrote('notify', 'b'), returned: false }]);
-    expect(alreadyWritten(failed).map((one) => one.args)).toEqual([['a']]);
-    expect(toBeWritten([{ tool: 'notify', args: ['a'] }, { tool: 'notify', args: ['b'] }], failed)).toEqual([{ tool: 'notify', args: ['b'] }]);
-    expect(toBeWritten([{ tool: 'notify', args: ['other'] }], failed)).toHaveLength(1);
-  });
-  it('finds the line that failed', () =>
-    expect(failingLine({ failure: failure('', 'TypeError: x\n    at main (script.js:4:25)') })).toEqual({ line: 4, column: 25 }));
-  it('finds it in TypeScript', () =>
-    expect(failingLine({ failure: failure('', 'TypeError: x\n    at main (script.ts:4:25)') })).toEqual({ line: 4, column: 25 }));
 });
 
 describe('live events', () => {
@@ -167,10 +135,6 @@ it('makes one row of one cause, and puts first what costs most to wait for', () 
   const notice = (id: string, type: string, run?: string) => ({ id, type, run, workflow: 'w', at: id }) as never;
   const rows = rowsOf([notice('1', 'draft'), notice('2', 'fix_waiting'), notice('3', 'escalated', 'r'), notice('4', 'unfinished', 'r'), notice('5', 'unfinished', 'other'), notice('6', 'in_doubt', 'r')]);
   expect(rows.map((row) => row.map(({ id }) => id))).toEqual([['6'], ['3', '4'], ['5'], ['2'], ['1']]);
-});
-it('shows a question without the answers that have buttons', () => {
-  expect(questionOf({ text: 'Which one?\nChoose one: Yes, and tell Bob, No', options: ['Yes, and tell Bob', 'No'] })).toBe('Which one?');
-  expect(questionOf({ text: 'It says:\nChoose one: a, b' })).toBe('It says:\nChoose one: a, b');
 });
 it('knows the calls of a script from the reference', () =>
   expect(readReference('- `kv.get(key)` (read): The value.\n- other\n')).toEqual([{ name: 'kv.get', about: 'kv.get(key) (read): The value.' }]));
@@ -292,6 +256,20 @@ describe('what the server says is said without commands', () => {
     ['Nothing. Of no command.\n\nAt all', 'Nothing. Of no command.\n\nAt all'],
   ])('says %j as %j', (text, words) => expect(withoutCommands(text)).toBe(words));
 });
+
+it('says of what came too late that somebody was faster, and not by which numbers the server knows', () => {
+  const of = (status: number) => refusedInWords({ status, title: 'Precondition Failed', detail: 'workflow-01a2 has gone on: you have seen it at revision 20, it is at 27' });
+  expect(of(412)).toBe('Somebody, or Kintsugi itself, went on with it after you had looked.');
+  expect(of(409)).toContain('revision 20');
+});
+
+it.each([
+  [{ what: 'output', path: '$.open', was: '27' }, 'The result at $.open: 27 as recorded, nothing now.'],
+  [{ what: 'write', was: 'kv.set("a", 1)' }, 'It no longer writes kv.set("a", 1).'],
+  [{ what: 'write', now: 'notify("Done")' }, 'It also writes notify("Done").'],
+  [{ what: 'error', now: 'TypeError: x' }, 'It would fail: TypeError: x'],
+  [{ what: 'order' }, 'Its writes come in another order.'],
+] as const)('says in which way a run comes out otherwise: %j', (one, words) => expect(differenceInWords(one)).toBe(words));
 
 it('groups what happened by its days, in its order', () => {
   const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();

@@ -12,7 +12,6 @@ import { Failed, Loading, Refused } from '../../ui/states';
 import { SwitchOn } from '../../ui/switchon';
 import { Labels } from '../../ui/labels';
 import { Ways } from '../../ui/ways';
-import { scheduleInWords } from '../../words/cron';
 import { nextTry, successRate, waitsWords } from '../../words/status';
 import { count, exact, soon } from '../../words/time';
 import { later } from '../../later';
@@ -49,7 +48,7 @@ export function WorkflowFrame({ children }: { children: (one: Workflow, revision
       </Heading>
       {one.intent && <p className="-mt-2 mb-3 max-w-prose text-soft"><Outside text={one.intent} /></p>}
       <p className="mb-4 text-sm text-soft">
-        <Means one={one} /> <NextTry one={one} />{one.version ? `Version ${one.version}` : 'No script yet'} · runs {scheduleInWords(one.schedule ?? '')} · {count(one.succeeded + one.failed, 'run')}
+        <Means one={one} /> <NextTry one={one} />{one.version ? `Version ${one.version}` : 'No script yet'} · runs {one.schedule_words} · {count(one.succeeded + one.failed, 'run')}
         {one.succeeded + one.failed > 0 && `, ${successRate(one)} succeeded`} · {count(one.fixes, 'fix', 'fixes')}
         {one.held_fix && <> · <Link className="link" to="/fixes/:id" params={{ id: one.held_fix }}>a fix waits for you</Link></>}
       </p>
@@ -121,7 +120,7 @@ function Doing({ one }: { one: Workflow }) {
       <Suspense fallback={null}>{trying && <DryRun workflow={one.id} title={one.title} close={() => tryOut(false)} />}</Suspense>
       {edit && ['paused', 'waiting', 'escalated', 'draft'].includes(one.status) && one.version !== '' && (
         <SwitchOn workflow={one.id} word="Switch it on" title={`Switch on ${plain(one.title)}`}>
-          <p>Runs start {one.schedule ? scheduleInWords(one.schedule) : 'when somebody starts them'}.</p>
+          <p>Runs start {one.schedule ? one.schedule_words : 'when somebody starts them'}.</p>
         </SwitchOn>
       )}
       {edit && ['active', 'maintenance', 'held', 'waiting', 'escalated'].includes(one.status) && (

@@ -14,7 +14,7 @@ import { PickSchedule } from '../../ui/pickschedule';
 import { Starters } from '../../ui/starters';
 import { Failed, Loading, Refused } from '../../ui/states';
 import { TellAnother } from '../../ui/tell';
-import { pickedOf, scheduleInWords, specOf } from '../../words/cron';
+import { pickedOf, specOf } from '../../words/cron';
 import { length, short } from '../../words/time';
 import { WorkflowFrame } from './frame';
 
@@ -69,7 +69,7 @@ function When({ one }: { one: Workflow }) {
       {asked.isPending ? <Loading what="when it runs" /> : asked.isError ? <Failed error={asked.error} what="schedule" /> : (
         <>
           {asked.data.spec === '' ? <p>By hand only.</p> : (
-            <p>It runs <strong>{scheduleInWords(asked.data.spec)}</strong>, in the time zone {plain(asked.data.zone || one.zone)}. <code className="font-mono text-sm text-soft">{plain(asked.data.spec)}</code></p>
+            <p>It runs <strong>{asked.data.words}</strong>, in the time zone {plain(asked.data.zone || one.zone)}. <code className="font-mono text-sm text-soft">{plain(asked.data.spec)}</code></p>
           )}
           <Times next={asked.data.next ?? []} />
           {may && <Reschedule key={asked.data.spec} one={one} now={asked.data} />}
@@ -95,7 +95,7 @@ function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
   const spec = specOf(picked);
   const given: NewSchedule = { spec, zone: now.zone || one.zone, ...(now.input === undefined ? {} : { input: now.input }), ...(now.overlap ? { overlap: now.overlap as NonNullable<NewSchedule['overlap']> } : {}), ...(now.catch_up ? { catch_up: now.catch_up as NonNullable<NewSchedule['catch_up']> } : {}), ...(now.window ? { window: now.window } : {}), ...(now.jitter ? { jitter: now.jitter } : {}) };
   const preview = useAct(() => post(path('/workflows/{workflow}/schedule/preview', one.id), given));
-  const save = useAct(() => put(path('/workflows/{workflow}/schedule', one.id), given), { said: `It runs ${scheduleInWords(spec)} from now on.` });
+  const save = useAct(() => put(path('/workflows/{workflow}/schedule', one.id), given), { said: ({ words }) => `It runs ${words} from now on.` });
   const stop = useAct(() => remove(path('/workflows/{workflow}/schedule', one.id)), { said: 'It runs when somebody starts it.' });
   return (
     <form
@@ -107,7 +107,7 @@ function Reschedule({ one, now }: { one: Workflow; now: Schedule }) {
     >
       <h3 className="mb-2 text-sm">{now.spec === '' ? 'Set a time' : 'Another time'}</h3>
       <PickSchedule now={picked} change={pick} />
-      {preview.data && <div role="status"><p className="mt-2">That is <strong>{scheduleInWords(spec)}</strong>.</p><Times next={preview.data.next ?? []} /></div>}
+      {preview.data && <div role="status"><p className="mt-2">That is <strong>{preview.data.words}</strong>.</p><Times next={preview.data.next ?? []} /></div>}
       <div className="mt-2 flex flex-wrap gap-2">
         <Button busy={preview.isPending} onClick={() => preview.mutate()} disabled={spec === ''}>Show when that is</Button>
         <Button type="submit" look="primary" busy={save.isPending} disabled={spec === '' || spec === now.spec}>Set this time</Button>
