@@ -9,19 +9,19 @@ import { useSession } from './api/session';
 import { signOut } from './pages/signin';
 import { useDesktop } from './desktop';
 import { setTheme, type Theme, theme } from './theme';
-import { Announced } from './ui/announce';
-import { Over, over } from './ui/over';
-import { useShortcuts } from './ui/shortcuts';
-import { Failed, Loading } from './ui/states';
+import { Announced } from './ui/base/announce';
+import { Over, over } from './ui/base/over';
+import { useShortcuts } from './ui/frame/shortcuts';
+import { Failed, Loading } from './ui/base/states';
 import { clock } from './words/time';
 import { needsYou, rowsOf } from './words/notify';
 import { later } from './later';
 import { Pages } from './router';
 
-const Palette = later(() => import('./ui/palette'));
-const Report = later(() => import('./ui/report'));
-const Desktop = later(() => import('./ui/desktop'));
-const KeyHelp = later(() => import('./ui/keyhelp'));
+const Palette = later(() => import('./ui/frame/palette'));
+const Report = later(() => import('./ui/frame/report'));
+const Desktop = later(() => import('./ui/notice/desktop'));
+const KeyHelp = later(() => import('./ui/frame/keyhelp'));
 const help = () => over(<KeyHelp close={() => over()} />);
 
 export const places = [
@@ -42,7 +42,7 @@ export function Shell() {
   const desktop = useDesktop();
   const [reporting, setReporting] = useState<Promise<string | undefined>>();
   // The page is drawn before anything is over it.
-  const report = () => setReporting(import('./ui/picture').then(({ picture }) => picture()).catch(() => undefined));
+  const report = () => setReporting(import('./ui/frame/picture').then(({ picture }) => picture()).catch(() => undefined));
 
   useShortcuts(help);
   const session = JSON.stringify(useSession());

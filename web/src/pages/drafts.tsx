@@ -4,12 +4,12 @@ import { Link, go, useSearch } from '../navigation';
 import { get, path, post, put } from '../api/client';
 import type { Schemas } from '../api/described';
 import { useMay, useSession } from '../api/session';
-import { Ask, useAct } from '../ui/act';
-import { Badge, Button, Heading, Moment, plain, Section, WorkflowLink } from '../ui/basics';
-import { VirtualRows } from '../ui/list';
-import { Choice } from '../ui/runlist';
-import { Empty, Failed, Loading, Refused } from '../ui/states';
-import { told, Ways } from '../ui/ways';
+import { Ask, useAct } from '../ui/base/act';
+import { Badge, Button, Heading, Moment, plain, Section, WorkflowLink } from '../ui/base/basics';
+import { VirtualRows } from '../ui/base/list';
+import { Choice } from '../ui/run/runlist';
+import { Empty, Failed, Loading, Refused } from '../ui/base/states';
+import { told, Ways } from '../ui/base/ways';
 import type { Tone } from '../words/status';
 import { count } from '../words/time';
 

@@ -5,25 +5,25 @@ import { path, post } from '../api/client';
 import { fixQuery, notificationsQuery, runQuery, sameCauseQuery, settingsQuery, threadQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Alternative, Fix, RunDetail, WriteCall } from '../api/types';
-import { Ask, useAct } from '../ui/act';
-import { Button, Command, FixBadge, Heading, Moment, Outside, plain, RunLink, Section, useNow, WorkflowLink } from '../ui/basics';
-import { ProofCells } from '../ui/cells';
-import { Diff } from '../ui/diff';
-import { Deadline } from '../ui/deadline';
-import { Failed, Loading, Refused } from '../ui/states';
-import { Answers } from '../ui/answers';
-import { Assumed } from '../ui/assumed';
-import { Value, WriteCard } from '../ui/value';
+import { Ask, useAct } from '../ui/base/act';
+import { Button, Command, FixBadge, Heading, Moment, Outside, plain, RunLink, Section, useNow, WorkflowLink } from '../ui/base/basics';
+import { ProofCells } from '../ui/run/cells';
+import { Diff } from '../ui/script/diff';
+import { Deadline } from '../ui/notice/deadline';
+import { Failed, Loading, Refused } from '../ui/base/states';
+import { Answers } from '../ui/fix/answers';
+import { Assumed } from '../ui/fix/assumed';
+import { Value, WriteCard } from '../ui/base/value';
 import { callsInWords } from '../words/refusal';
 import { actorInWords, fixWords, staleWords } from '../words/status';
 import { newestProof, opening, proofCells, proofInWords, standing, widensInWords, type WorldChange, worldChanges } from '../words/story';
 import { count } from '../words/time';
-import { Conversation } from '../ui/conversation';
-import { over } from '../ui/over';
+import { Conversation } from '../ui/fix/conversation';
+import { over } from '../ui/base/over';
 import { later } from '../later';
 
-const AcceptAll = later(() => import('../ui/acceptall'));
-const Undo = later(() => import('../ui/undo'));
+const AcceptAll = later(() => import('../ui/fix/acceptall'));
+const Undo = later(() => import('../ui/fix/undo'));
 
 export default function FixPage() {
   const id = useId();

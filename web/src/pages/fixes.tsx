@@ -1,7 +1,7 @@
 import { go, useSearch } from '../navigation';
-import { Heading } from '../ui/basics';
-import { FixList } from '../ui/fixlist';
-import { Choice } from '../ui/runlist';
+import { Heading } from '../ui/base/basics';
+import { FixList } from '../ui/fix/fixlist';
+import { Choice } from '../ui/run/runlist';
 import { fixWords } from '../words/status';
 
 const states = { '': 'all', ...Object.fromEntries(Object.entries(fixWords).map(([state, said]) => [state, said.word])) };

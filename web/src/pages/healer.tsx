@@ -1,10 +1,10 @@
 import { Link } from '../navigation';
 import { type SessionRow, sessionsList } from '../api/agents';
 import { useList } from '../api/list';
-import { Badge, Command, Heading, Moment, plain } from '../ui/basics';
-import { VirtualRows } from '../ui/list';
-import { Empty, Failed, Loading } from '../ui/states';
-import { agents, Ways } from '../ui/ways';
+import { Badge, Command, Heading, Moment, plain } from '../ui/base/basics';
+import { VirtualRows } from '../ui/base/list';
+import { Empty, Failed, Loading } from '../ui/base/states';
+import { agents, Ways } from '../ui/base/ways';
 import { healTriggers, healWords } from '../words/agents';
 import { count } from '../words/time';
 

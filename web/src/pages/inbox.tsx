@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, go, useSearch } from '../navigation';
 import { get } from '../api/client';
 import type { QueryOf, Schemas } from '../api/described';
-import { Badge, Heading, Moment, plain, WorkflowLink } from '../ui/basics';
-import { VirtualRows } from '../ui/list';
-import { Choice } from '../ui/runlist';
-import { Empty, Failed, Loading } from '../ui/states';
-import { told, Ways } from '../ui/ways';
+import { Badge, Heading, Moment, plain, WorkflowLink } from '../ui/base/basics';
+import { VirtualRows } from '../ui/base/list';
+import { Choice } from '../ui/run/runlist';
+import { Empty, Failed, Loading } from '../ui/base/states';
+import { told, Ways } from '../ui/base/ways';
 import type { Tone } from '../words/status';
 import { count } from '../words/time';
 

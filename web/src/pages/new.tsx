@@ -2,9 +2,9 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { go } from '../navigation';
 import { post } from '../api/client';
 import { useMay } from '../api/session';
-import { useAct } from '../ui/act';
-import { Button, Heading, Section } from '../ui/basics';
-import { Empty, Refused } from '../ui/states';
+import { useAct } from '../ui/base/act';
+import { Button, Heading, Section } from '../ui/base/basics';
+import { Empty, Refused } from '../ui/base/states';
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 

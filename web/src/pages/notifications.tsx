@@ -3,12 +3,12 @@ import { go, useSearch } from '../navigation';
 import { path, post } from '../api/client';
 import { notificationsQuery } from '../api/queries';
 import { useMay } from '../api/session';
-import { Ask } from '../ui/act';
-import { Heading } from '../ui/basics';
-import { Notice } from '../ui/notice';
-import { Choice } from '../ui/runlist';
-import { Empty, Failed, Loading } from '../ui/states';
-import { told, Ways } from '../ui/ways';
+import { Ask } from '../ui/base/act';
+import { Heading } from '../ui/base/basics';
+import { Notice } from '../ui/notice/notice';
+import { Choice } from '../ui/run/runlist';
+import { Empty, Failed, Loading } from '../ui/base/states';
+import { told, Ways } from '../ui/base/ways';
 import { groupOf, inRows } from '../words/notify';
 import { count } from '../words/time';
 

@@ -1,11 +1,11 @@
 import { Link, go, useSearch } from '../navigation';
 import { type PlanRow, plansList } from '../api/agents';
 import { useList } from '../api/list';
-import { Badge, Command, Heading, Moment, plain } from '../ui/basics';
-import { VirtualRows } from '../ui/list';
-import { Choice } from '../ui/runlist';
-import { Empty, Failed, Loading } from '../ui/states';
-import { agents, Ways } from '../ui/ways';
+import { Badge, Command, Heading, Moment, plain } from '../ui/base/basics';
+import { VirtualRows } from '../ui/base/list';
+import { Choice } from '../ui/run/runlist';
+import { Empty, Failed, Loading } from '../ui/base/states';
+import { agents, Ways } from '../ui/base/ways';
 import { jobOrder, jobWords, planWords } from '../words/agents';
 import { actorInWords } from '../words/status';
 import { count } from '../words/time';

@@ -5,21 +5,21 @@ import { path, post } from '../api/client';
 import { notificationsQuery, resultQuery, runQuery, waterfallQuery, workflowQuery } from '../api/queries';
 import { useMay } from '../api/session';
 import type { Call, CallTiming, Json, Notification, RunDetail, Waterfall } from '../api/types';
-import { Ask } from '../ui/act';
-import { Badge, Heading, Moment, Outside, plain, RunBadge, RunLink, Section, WorkflowLink } from '../ui/basics';
-import { BelowFailing, Failing } from '../ui/failing';
-import { Labels } from '../ui/labels';
-import { VirtualRows } from '../ui/list';
-import { Notice, NoticeActions } from '../ui/notice';
-import { Empty, Failed, Loading } from '../ui/states';
-import { Value } from '../ui/value';
+import { Ask } from '../ui/base/act';
+import { Badge, Heading, Moment, Outside, plain, RunBadge, RunLink, Section, WorkflowLink } from '../ui/base/basics';
+import { BelowFailing, Failing } from '../ui/run/failing';
+import { Labels } from '../ui/base/labels';
+import { VirtualRows } from '../ui/base/list';
+import { Notice, NoticeActions } from '../ui/notice/notice';
+import { Empty, Failed, Loading } from '../ui/base/states';
+import { Value } from '../ui/base/value';
 import { needsYou, rowsOf } from '../words/notify';
 import { triggerWords } from '../words/status';
 import { count, length, size } from '../words/time';
 import { later } from '../later';
 
-const Replay = later(() => import('../ui/replay'));
-const Fork = later(() => import('../ui/fork'));
+const Replay = later(() => import('../ui/run/replay'));
+const Fork = later(() => import('../ui/run/fork'));
 
 export default function RunPage() {
   const id = useId();

@@ -1,7 +1,7 @@
 import { go, useSearch } from '../navigation';
-import { Heading } from '../ui/basics';
-import { ChosenLabel } from '../ui/labels';
-import { Choice, RunList, runStatuses } from '../ui/runlist';
+import { Heading } from '../ui/base/basics';
+import { ChosenLabel } from '../ui/base/labels';
+import { Choice, RunList, runStatuses } from '../ui/run/runlist';
 
 export default function RunsPage() {
   const { status, label } = useSearch<{ status: string; label: string }>();

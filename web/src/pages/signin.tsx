@@ -4,8 +4,8 @@ import { beginSession, endSession, get, onSignedOut, Problem } from '../api/clie
 import { SessionContext } from '../api/session';
 import type { Session } from '../api/types';
 import { withoutCommands } from '../words/refusal';
-import { announce } from '../ui/announce';
-import { Button, Outside } from '../ui/basics';
+import { announce } from '../ui/base/announce';
+import { Button, Outside } from '../ui/base/basics';
 
 export type Entry = { who?: Session; problem?: Problem };
 

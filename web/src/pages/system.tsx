@@ -5,19 +5,19 @@ import type { PathOf, Schemas } from '../api/described';
 import { useMay } from '../api/session';
 import { possible, setDesktop, useDesktop } from '../desktop';
 import { Link } from '../navigation';
-import { Ask, useAct } from '../ui/act';
-import { Badge, Button, Heading, Moment, Outside, plain, Section } from '../ui/basics';
-import { Egress, egressChanges } from '../ui/egress';
-import { Field } from '../ui/field';
-import { Failed, Loading, Refused } from '../ui/states';
-import { TellAnother } from '../ui/tell';
-import { looked, Ways } from '../ui/ways';
+import { Ask, useAct } from '../ui/base/act';
+import { Badge, Button, Heading, Moment, Outside, plain, Section } from '../ui/base/basics';
+import { Egress, egressChanges } from '../ui/settings/egress';
+import { Field } from '../ui/base/field';
+import { Failed, Loading, Refused } from '../ui/base/states';
+import { TellAnother } from '../ui/settings/tell';
+import { looked, Ways } from '../ui/base/ways';
 import { withoutCommands } from '../words/refusal';
 import type { Tone } from '../words/status';
 import { count, length, size } from '../words/time';
 import { later } from '../later';
 
-const Dialog = later(() => import('../ui/dialog'));
+const Dialog = later(() => import('../ui/base/dialog'));
 
 type Subscription = Schemas['Subscription'];
 

@@ -5,9 +5,9 @@ import { get, path, post, put } from '../api/client';
 import type { Schemas } from '../api/described';
 import { useMay, useSession } from '../api/session';
 import type { Usage, UsageDay } from '../api/types';
-import { Ask } from '../ui/act';
-import { Badge, Heading, Moment, Outside, plain, Section, WorkflowLink } from '../ui/basics';
-import { Empty, Failed, Loading } from '../ui/states';
+import { Ask } from '../ui/base/act';
+import { Badge, Heading, Moment, Outside, plain, Section, WorkflowLink } from '../ui/base/basics';
+import { Empty, Failed, Loading } from '../ui/base/states';
 import { count, length, onDate } from '../words/time';
 import { byDay, byWorkflow } from '../words/usage';
 

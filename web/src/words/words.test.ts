@@ -5,7 +5,7 @@ import { joined } from '../api/list';
 import { concerns, concernsOf } from '../api/live';
 import { answersTo, columnsOf, span, terminalText, undoOf } from './agents';
 import type { Fix, RunDetail } from '../api/types';
-import { readReference } from '../ui/host';
+import { readReference } from '../ui/script/host';
 import { rowsOf } from './notify';
 import { pickedOf, specOf } from './cron';
 import { inWords, middle, readUnified, sideBySide } from './diff';

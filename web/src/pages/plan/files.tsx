@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type DiffFile, diffQuery } from '../../api/agents';
-import { Badge, plain } from '../../ui/basics';
-import { Diff } from '../../ui/diff';
-import { Failed, Loading } from '../../ui/states';
+import { Badge, plain } from '../../ui/base/basics';
+import { Diff } from '../../ui/script/diff';
+import { Failed, Loading } from '../../ui/base/states';
 import { changeWords, sentence } from '../../words/agents';
 import { count } from '../../words/time';
 

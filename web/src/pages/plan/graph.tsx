@@ -1,7 +1,7 @@
 // The jobs of a plan as a picture: each behind what it needs, with its healings branching off; and the merge train below.
 import { Link } from '../../navigation';
 import type { Plan } from '../../api/agents';
-import { Badge, plain } from '../../ui/basics';
+import { Badge, plain } from '../../ui/base/basics';
 import { columnsOf, healWords, jobWords } from '../../words/agents';
 import { count } from '../../words/time';
 

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { output, type Step } from '../../api/agents';
 import { Problem } from '../../api/client';
 import { useConnection } from '../../api/live';
-import { Button, plain } from '../../ui/basics';
-import { Refused } from '../../ui/states';
+import { Button, plain } from '../../ui/base/basics';
+import { Refused } from '../../ui/base/states';
 import { terminalText } from '../../words/agents';
 import { size } from '../../words/time';
 

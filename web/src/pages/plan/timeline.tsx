@@ -1,6 +1,6 @@
 // How the attempts of all jobs lie in time: what was launched, and where a job stood still.
 import type { Plan, Step } from '../../api/agents';
-import { plain, useNow } from '../../ui/basics';
+import { plain, useNow } from '../../ui/base/basics';
 import { kindWords, span, stepWord } from '../../words/agents';
 import { exact, length } from '../../words/time';
 

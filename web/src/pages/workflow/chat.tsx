@@ -6,16 +6,16 @@ import { notificationsQuery, scriptQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { TalkLine, Thread, Turn, Workflow } from '../../api/types';
 import { useSaying } from '../../api/words';
-import { useAct } from '../../ui/act';
-import { Button, Moment, Outside, plain, Section, Spinner } from '../../ui/basics';
-import { Written } from '../../ui/markdown';
-import { Empty, Failed, Loading, Refused } from '../../ui/states';
-import { Value } from '../../ui/value';
+import { useAct } from '../../ui/base/act';
+import { Button, Moment, Outside, plain, Section, Spinner } from '../../ui/base/basics';
+import { Written } from '../../ui/base/markdown';
+import { Empty, Failed, Loading, Refused } from '../../ui/base/states';
+import { Value } from '../../ui/base/value';
 import { toolWords } from '../../words/status';
 import { WorkflowFrame } from './frame';
 import { later } from '../../later';
 
-const Tried = later(() => import('../../ui/dryrun').then(({ Tried }) => ({ default: Tried })));
+const Tried = later(() => import('../../ui/script/dryrun').then(({ Tried }) => ({ default: Tried })));
 
 export default function ChatPage() {
   return <WorkflowFrame>{(one) => <Chat one={one} />}</WorkflowFrame>;

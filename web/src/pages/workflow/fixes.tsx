@@ -5,11 +5,11 @@ import { get, path } from '../../api/client';
 import { pageOf } from '../../api/list';
 import { fixesList } from '../../api/queries';
 import type { Thread, Workflow } from '../../api/types';
-import { Badge, Moment, Outside, plain } from '../../ui/basics';
-import { Conversation } from '../../ui/conversation';
-import { FixList } from '../../ui/fixlist';
-import { Section } from '../../ui/basics';
-import { Failed, Loading } from '../../ui/states';
+import { Badge, Moment, Outside, plain } from '../../ui/base/basics';
+import { Conversation } from '../../ui/fix/conversation';
+import { FixList } from '../../ui/fix/fixlist';
+import { Section } from '../../ui/base/basics';
+import { Failed, Loading } from '../../ui/base/states';
 import type { Tone } from '../../words/status';
 import { WorkflowFrame } from './frame';
 

@@ -6,18 +6,18 @@ import { get, path, post, remove } from '../../api/client';
 import { runQuery, scriptQuery, workflowQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { Workflow } from '../../api/types';
-import { Ask, useAct } from '../../ui/act';
-import { Heading, Outside, plain, RunBadge, StatusBadge, useNow, useStanding } from '../../ui/basics';
-import { Failed, Loading, Refused } from '../../ui/states';
-import { SwitchOn } from '../../ui/switchon';
-import { Labels } from '../../ui/labels';
-import { Ways } from '../../ui/ways';
+import { Ask, useAct } from '../../ui/base/act';
+import { Heading, Outside, plain, RunBadge, StatusBadge, useNow, useStanding } from '../../ui/base/basics';
+import { Failed, Loading, Refused } from '../../ui/base/states';
+import { SwitchOn } from '../../ui/script/switchon';
+import { Labels } from '../../ui/base/labels';
+import { Ways } from '../../ui/base/ways';
 import { nextTry, successRate, waitsWords } from '../../words/status';
 import { count, exact, soon } from '../../words/time';
 import { later } from '../../later';
 
-const DryRun = later(() => import('../../ui/dryrun'));
-const RunNow = later(() => import('../../ui/runnow'));
+const DryRun = later(() => import('../../ui/script/dryrun'));
+const RunNow = later(() => import('../../ui/run/runnow'));
 
 const tabs = [
   { to: '/workflows/:id', word: 'Timeline' },

@@ -1,5 +1,5 @@
 import { go, useSearch } from '../../navigation';
-import { Choice, RunList, runStatuses } from '../../ui/runlist';
+import { Choice, RunList, runStatuses } from '../../ui/run/runlist';
 import { WorkflowFrame } from './frame';
 
 export default function WorkflowRunsPage() {

@@ -5,24 +5,24 @@ import { get, path, post } from '../../api/client';
 import { compareQuery, scriptQuery, versionsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { SaveCheck, Version, Workflow } from '../../api/types';
-import { useAct } from '../../ui/act';
-import { Badge, Button, Moment, Outside, plain, Section } from '../../ui/basics';
-import { Checked } from '../../ui/checked';
-import { Diff } from '../../ui/diff';
-import { BelowReach, ReachDrawn } from '../../ui/reach';
-import { Empty, Failed, Loading, Refused } from '../../ui/states';
+import { useAct } from '../../ui/base/act';
+import { Badge, Button, Moment, Outside, plain, Section } from '../../ui/base/basics';
+import { Checked } from '../../ui/script/checked';
+import { Diff } from '../../ui/script/diff';
+import { BelowReach, ReachDrawn } from '../../ui/script/reach';
+import { Empty, Failed, Loading, Refused } from '../../ui/base/states';
 import { actorInWords } from '../../words/status';
 import { count } from '../../words/time';
 import { WorkflowFrame } from './frame';
 import { later } from '../../later';
 
-const Unsaved = later(() => import('../../ui/unsaved'));
-const Editor = later(() => import('../../ui/editor'));
-const Beside = later(() => import('../../ui/beside'));
-const DryRun = later(() => import('../../ui/dryrun'));
-const WhatIf = later(() => import('../../ui/whatif'));
-const Undo = later(() => import('../../ui/undo'));
-const Dialog = later(() => import('../../ui/dialog'));
+const Unsaved = later(() => import('../../ui/base/unsaved'));
+const Editor = later(() => import('../../ui/script/editor'));
+const Beside = later(() => import('../../ui/script/beside'));
+const DryRun = later(() => import('../../ui/script/dryrun'));
+const WhatIf = later(() => import('../../ui/script/whatif'));
+const Undo = later(() => import('../../ui/fix/undo'));
+const Dialog = later(() => import('../../ui/base/dialog'));
 
 export default function ScriptPage() {
   const { from } = useSearch<{ from: string }>();

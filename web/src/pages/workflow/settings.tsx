@@ -6,19 +6,19 @@ import { get, patch, path, post, put, remove } from '../../api/client';
 import { scheduleQuery, settingsQuery } from '../../api/queries';
 import { useMay } from '../../api/session';
 import type { Json, NewSchedule, Schedule, Workflow } from '../../api/types';
-import { Ask, useAct } from '../../ui/act';
-import { Button, Moment, plain, Section } from '../../ui/basics';
-import { Field } from '../../ui/field';
-import { Keys } from '../../ui/keys';
-import { PickSchedule } from '../../ui/pickschedule';
-import { Starters } from '../../ui/starters';
-import { Failed, Loading, Refused } from '../../ui/states';
-import { TellAnother } from '../../ui/tell';
+import { Ask, useAct } from '../../ui/base/act';
+import { Button, Moment, plain, Section } from '../../ui/base/basics';
+import { Field } from '../../ui/base/field';
+import { Keys } from '../../ui/settings/keys';
+import { PickSchedule } from '../../ui/settings/pickschedule';
+import { Starters } from '../../ui/settings/starters';
+import { Failed, Loading, Refused } from '../../ui/base/states';
+import { TellAnother } from '../../ui/settings/tell';
 import { pickedOf, specOf } from '../../words/cron';
 import { length, short } from '../../words/time';
 import { WorkflowFrame } from './frame';
 
-const Unsaved = later(() => import('../../ui/unsaved'));
+const Unsaved = later(() => import('../../ui/base/unsaved'));
 
 export default function SettingsPage() {
   return (
