@@ -137,38 +137,45 @@ it('tells on the desktop what begins to need somebody, once for all tabs, and on
       }
     };
   });
+  const asks = async (question: string) => world.runs(await world.create(`Asks: ${question}`, `async function main() { return await ask(${JSON.stringify(question)}); }`), {}, ['asking']);
   const told = (tab: Page) => tab.evaluate(() => (window as never as { told: string[] }).told);
   const sees = (tab: Page, title: string) => tab.locator('section').filter({ hasText: /^Needs you/ }).getByText(title).first().waitFor();
+  const today = async (tab: Page) => {
+    await tab.goto(world.base);
+    await tab.getByRole('status').filter({ hasText: 'What you see is live.' }).waitFor({ state: 'attached' });
+  };
   const second = await context.newPage();
-  await second.goto(world.base);
-  await world.held('Before it was asked for');
+  await today(second);
+  await asks('Before it was asked for');
   await sees(second, 'Before it was asked for');
   expect(await told(second)).toEqual([]);
 
   await world.open(page, '/system');
   const box = page.getByLabel('Tell me on this desktop what needs me');
   expect(await box.isChecked()).toBe(false);
-  await box.check();
-  await page.goto(world.base);
+  await box.click(); // the browser is asked, too
+  await until(() => box.isChecked());
+  await today(page);
   await sees(page, 'Before it was asked for');
   const all = async (...tabs: Page[]) => (await Promise.all(tabs.map(told))).flat();
-  await world.held('Once for both');
+  await asks('Once for both');
   for (const tab of [page, second]) await sees(tab, 'Once for both');
   await until(async () => (await all(page, second)).length > 0);
-  expect(await all(page, second)).toEqual(['A fix waits for you: a missing name counts as empty: Once for both']);
+  expect(await all(page, second)).toEqual(['Once for both: Asks: Once for both']);
 
   // The tab that told is closed: the other one goes on telling.
   const [teller, other] = (await told(page)).length > 0 ? [page, second] : [second, page];
   await teller.close();
   await other.waitForFunction(async () => (await navigator.locks.query()).held?.length === 1);
-  await world.held('By the other');
+  await asks('By the other');
   await sees(other, 'By the other');
   await until(async () => (await told(other)).length === 1);
 
   await world.open(other, '/system');
-  await other.getByLabel('Tell me on this desktop what needs me').uncheck();
-  await other.goto(world.base);
-  await world.held('After it was turned off');
+  await other.getByLabel('Tell me on this desktop what needs me').click();
+  await until(async () => !(await other.getByLabel('Tell me on this desktop what needs me').isChecked()));
+  await today(other);
+  await asks('After it was turned off');
   await sees(other, 'After it was turned off');
   expect(await told(other)).toEqual([]);
   await context.close();
