@@ -1,0 +1,1 @@
+import{a as e,n as t}from"./jsx-runtime-Wy9s6hX0.js";var n=e(t(),1),r=(0,n.createContext)(void 0);function i(){let e=(0,n.useContext)(r);if(!e)throw Error(`a page was shown before anybody signed in`);return e}function a(e){return i().scopes.includes(e)}export{a as n,i as r,r as t};
