@@ -81,6 +81,9 @@ type Program []string
 // UnmarshalJSON implements [json.Unmarshaler].
 func (p *Program) UnmarshalJSON(text []byte) error {
 	var line string
+	if string(text) == "null" {
+		return nil
+	}
 	if json.Unmarshal(text, &line) == nil {
 		*p = Shell(line)
 		return nil
