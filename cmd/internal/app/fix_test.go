@@ -28,8 +28,8 @@ func TestAnotherGateIsNoBrokenHistory(t *testing.T) {
 	require.Contains(t, broken.Problem, "not what it was")
 }
 
-// A fix goes on where its run failed: what the run had written is not written again, and all else is still to come. What was
-// taken over from an earlier run was not written by this one.
+// A fix goes on where its run failed: what the run had written is not written again, and all else is still to come. A write that was
+// taken over from an earlier run was not made by this one.
 func TestAFixWritesNothingTwice(t *testing.T) {
 	t.Parallel()
 	write := func(arg, from string, returned bool) *run.Call {
