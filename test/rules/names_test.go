@@ -89,7 +89,7 @@ func TestNamesOfHostCalls(t *testing.T) {
 // The page says of some writes in words what they do. All calls that it has words for are there.
 func TestThePageNamesCallsThatAreThere(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile(filepath.Join(root, "web", "src", "ui", "value.tsx"))
+	source, err := os.ReadFile(filepath.Join(root, "web", "src", "ui", "base", "value.tsx"))
 	require.NoError(t, err)
 	named := regexp.MustCompile(`'((?:kv|files|web)\.\w+)'`).FindAllStringSubmatch(string(source), -1)
 	require.NotEmpty(t, named)
