@@ -438,9 +438,9 @@ declare module 'kintsugi:markdown' {
   export function render(text: string, options?: { html?: boolean }): string;
 }
 
-/** Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set, merge and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger. */
+/** Of n8n, for workflows that come from there (kintsugi script import n8n): workflow(input) takes the nodes of a workflow, each with those that its items come from, and run() runs them as n8n does; their functions are handed $input, $json, items, $node and the like, with Luxon. begin(input) gives the steps that scripts of before have. The run's input is the items of the trigger. */
 declare module 'kintsugi:n8n' {
-  export function begin(input: unknown, title?: string): any;
+  export function begin(input: unknown, title?: string): any; export function workflow(input: unknown, title?: string): any;
 }
 
 /** Of Node's assert: ok, equal, deepEqual, throws, rejects, match and their kin; messages have other words. */

@@ -194,36 +194,40 @@ func TestNodesOfN8N(t *testing.T) {
 	t.Parallel()
 	server := service(t)
 	two := func(parameters string) string {
-		return `{"name":"A","type":"n.code","parameters":{"jsCode":"return [{json:{id:1,a:1}},{json:{id:3,a:3}}]"}},{"name":"B","type":"n.code","parameters":{"jsCode":"return [{json:{id:2,b:2}}]"}},
-			{"name":"M","type":"n.merge","parameters":` + parameters + `}],"connections":{"B":{"main":[[{"node":"M","index":1}]]},"A":{"main":[[{"node":"M","index":0}]]}}`
+		return `{"name":"A","type":"n8n-nodes-base.code","parameters":{"jsCode":"return [{json:{id:1,a:1}},{json:{id:3,a:3}}]"}},{"name":"B","type":"n8n-nodes-base.code","parameters":{"jsCode":"return [{json:{id:2,b:2}}]"}},
+			{"name":"M","type":"n8n-nodes-base.merge","parameters":` + parameters + `}],"connections":{"B":{"main":[[{"node":"M","index":1}]]},"A":{"main":[[{"node":"M","index":0}]]}}`
 	}
 	one := func(node string) string { return `{"name":"N",` + node + `}],"connections":{}` }
 	for nodes, want := range map[string]string{
-		one(`"type":"n.functionItem","parameters":{"functionCode":"item.f = item.celsius * 9 / 5 + 32; return item;"}`):                                                        `[{"celsius":20,"f":68},{"celsius":0,"f":32}]`,
-		one(`"type":"n.code","parameters":{"jsCode":"const items = $input.all();\nreturn items.slice(1);"}`):                                                                   `[{"celsius":0}]`,
-		one(`"type":"n.code","parameters":{"jsCode":"results = []; for (one of $input.all()) results.push({ json: { c: one.json.celsius } }); return results"}`):               `[{"c":20},{"c":0}]`,
-		one(`"type":"n.function","parameters":{"functionCode":"const s = getWorkflowStaticData('global'); s.n = (s.n || 0) + 1; return [{ json: s }]"}`):                       `[{"n":1}]`,
-		one(`"type":"n.code","executeOnce":true,"parameters":{"mode":"runOnceForEachItem","jsCode":"return $json"}`):                                                           `[{"celsius":20}]`,
-		one(`"type":"n.httpRequest","executeOnce":true,"onError":"continueRegularOutput","parameters":{"url":"BASE/none"}`):                                                    `[{"error":"Request failed with status code 404"}]`,
-		one(`"type":"n.code","continueOnFail":true,"retryOnFail":true,"maxTries":2,"parameters":{"jsCode":"$getWorkflowStaticData('global').n = 1; throw new Error('no')"}`):   `[{"error":"no"}]`,
-		one(`"type":"n.code","alwaysOutputData":true,"parameters":{"jsCode":"return []"}`):                                                                                     `[{}]`,
-		one(`"type":"n.httpRequest","executeOnce":true,"parameters":{"url":"BASE/none","options":{"response":{"response":{"neverError":true,"fullResponse":true}}}}`):          `"statusCode":404`,
-		one(`"type":"n.set","executeOnce":true,"parameters":{"assignments":{"assignments":[{"name":"n","value":"={{ $json.celsius + '1' }}","type":"number"}]},"options":{}}`): `[{"n":201}]`,
+		one(`"type":"n8n-nodes-base.functionItem","parameters":{"functionCode":"item.f = item.celsius * 9 / 5 + 32; return item;"}`):                                                                 `[{"celsius":20,"f":68},{"celsius":0,"f":32}]`,
+		one(`"type":"n8n-nodes-base.code","parameters":{"jsCode":"const items = $input.all();\nreturn items.slice(1);"}`):                                                                            `[{"celsius":0}]`,
+		one(`"type":"n8n-nodes-base.code","parameters":{"jsCode":"results = []; for (one of $input.all()) results.push({ json: { c: one.json.celsius } }); return results"}`):                        `[{"c":20},{"c":0}]`,
+		one(`"type":"n8n-nodes-base.function","parameters":{"functionCode":"const s = getWorkflowStaticData('global'); s.n = (s.n || 0) + 1; return [{ json: s }]"}`):                                `[{"n":1}]`,
+		one(`"type":"n8n-nodes-base.code","executeOnce":true,"parameters":{"mode":"runOnceForEachItem","jsCode":"return $json"}`):                                                                    `[{"celsius":20}]`,
+		one(`"type":"n8n-nodes-base.httpRequest","typeVersion":4.2,"executeOnce":true,"onError":"continueRegularOutput","parameters":{"url":"BASE/none"}`):                                           `[{"error":"Request failed with status code 404"}]`,
+		one(`"type":"n8n-nodes-base.code","continueOnFail":true,"retryOnFail":true,"maxTries":2,"parameters":{"jsCode":"$getWorkflowStaticData('global').n = 1; throw new Error('no')"}`):            `[{"error":"no"}]`,
+		one(`"type":"n8n-nodes-base.code","alwaysOutputData":true,"parameters":{"jsCode":"return []"}`):                                                                                              `[{}]`,
+		one(`"type":"n8n-nodes-base.httpRequest","typeVersion":4.2,"executeOnce":true,"parameters":{"url":"BASE/none","options":{"response":{"response":{"neverError":true,"fullResponse":true}}}}`): `"statusCode":404`,
+		one(`"type":"n8n-nodes-base.set","executeOnce":true,"parameters":{"assignments":{"assignments":[{"name":"n","value":"={{ $json.celsius + '1' }}","type":"number"}]},"options":{}}`):          `[{"n":201}]`,
 		two(`{}`): `[{"a":1,"id":1},{"a":3,"id":3},{"b":2,"id":2}]`,
-		two(`{"mode":"combine","combineBy":"combineByPosition","options":{}}`):                     `[{"a":1,"b":2,"id":2}]`,
-		two(`{"mode":"combine","combinationMode":"multiplex"}`):                                    `[{"a":1,"b":2,"id":2},{"a":3,"b":2,"id":2}]`,
-		two(`{"mode":"chooseBranch","output":"input2"}`):                                           `[{"b":2,"id":2}]`,
-		two(`{"mode":"passThrough"}`):                                                              `[{"a":1,"id":1},{"a":3,"id":3}]`,
-		two(`{"mode":"combine","fieldsToMatchString":"id"}`):                                       "its parameter fieldsToMatchString is not understood",
-		two(`{"mode":"combineBySql","query":"x"}`):                                                 "its parameter query is not understood",
-		two(`{"mode":"mergeByIndex"}`):                                                             "its mode mergeByIndex is not there",
-		one(`"type":"n.code","onError":"continueErrorOutput","parameters":{"jsCode":"return []"}`): "its member onError is not understood",
-		one(`"type":"n.code","rewireOutput":{"a":1},"parameters":{"jsCode":"return []"}`):          "its member rewireOutput is not understood",
-		one(`"type":"n.httpRequest","parameters":{"url":"BASE/orders","options":{"pagination":{"pagination":{"mode":"x"}},"batching":{"batch":{"size":1}}}}`): "its option batching, pagination is not understood",
-		one(`"type":"n.httpRequest","parameters":{"url":"BASE/orders","sendBody":true,"contentType":"multipart-form-data"}`):                                  "its body is multipart-form-data, which is not there",
-		one(`"type":"n.set","parameters":{"mode":"raw","jsonOutput":"{}"}`):                                                                                   "its fields are not understood",
-		one(`"type":"n.set","parameters":{"assignments":{"assignments":[{"name":"a.b","value":"1"}]}}`):                                                       "its field a.b is a path",
-		one(`"type":"n.if","parameters":{}`): "nodes of the type n.if are not there",
+		two(`{"mode":"combine","combineBy":"combineByPosition","options":{}}`):                                  `[{"a":1,"b":2,"id":2}]`,
+		two(`{"mode":"combine","combinationMode":"multiplex"}`):                                                 `[{"a":1,"b":2,"id":2},{"a":3,"b":2,"id":2}]`,
+		two(`{"mode":"chooseBranch","output":"input2"}`):                                                        `[{"b":2,"id":2}]`,
+		two(`{"mode":"passThrough"}`):                                                                           `[{"a":1,"id":1},{"a":3,"id":3}]`,
+		two(`{"mode":"combine","fieldsToMatchString":"id"}`):                                                    "its parameter fieldsToMatchString is not understood",
+		two(`{"mode":"combineBySql","query":"x"}`):                                                              "its mode combineBySql is not there",
+		two(`{"mode":"mergeByIndex"}`):                                                                          "its parameter join is left, which is not there",
+		one(`"type":"n8n-nodes-base.code","onError":"continueErrorOutput","parameters":{"jsCode":"return []"}`): `[]`,
+		one(`"type":"n8n-nodes-base.code","rewireOutput":{"a":1},"parameters":{"jsCode":"return []"}`):          "its member rewireOutput is not understood",
+		one(`"type":"n8n-nodes-base.httpRequest","typeVersion":4.2,"parameters":{"url":"BASE/orders","options":{"pagination":{"pagination":{"mode":"x"}},"batching":{"batch":{"batchSize":1}}}}`):                 "its parameter options.pagination is not understood",
+		one(`"type":"n8n-nodes-base.httpRequest","typeVersion":4.2,"parameters":{"url":"BASE/orders","sendBody":true,"contentType":"multipart-form-data"}`):                                                       "its body is multipart-form-data, which is not there",
+		one(`"type":"n8n-nodes-base.set","typeVersion":3.4,"parameters":{"mode":"raw","jsonOutput":"={\"a\": {{ $json.celsius }} }"}`):                                                                            `[{"a":20},{"a":0}]`,
+		one(`"type":"n8n-nodes-base.set","typeVersion":3.4,"parameters":{"assignments":{"assignments":[{"name":"a.b","value":"1","type":"number"},{"name":"n","value":"={{ $json.no.way }}","type":"string"}]}}`): `[{"a":{"b":1},"n":null},{"a":{"b":1},"n":null}]`,
+		one(`"type":"n8n-nodes-base.set","typeVersion":1,"parameters":{"values":{"string":[{"name":"a.b","value":"=x{{ $json.none.x }}y"}]}}`):                                                                    `[{"celsius":20,"a":{"b":"xy"}},{"celsius":0,"a":{"b":"xy"}}]`,
+		one(`"type":"n8n-nodes-base.set","typeVersion":3.4,"parameters":{"includeOtherFields":true,"include":"except","excludeFields":"celsius","assignments":{"assignments":[]}}`):                               `[{},{}]`,
+		one(`"type":"n8n-nodes-base.if","parameters":{"surprise":1}`):                                                                                "its parameter surprise is not understood",
+		one(`"type":"n8n-nodes-base.if","parameters":{"conditions":{"number":[{"value1":"={{ $json.celsius }}","operation":"larger","value2":5}]}}`): `[{"celsius":20}]`,
+		one(`"type":"n8n-nodes-base.filter","typeVersion":2,"parameters":{"conditions":{"options":{"caseSensitive":true,"typeValidation":"strict","version":2},"combinator":"and","conditions":[{"id":"1","leftValue":"={{ $json.celsius }}","rightValue":"5","operator":{"type":"number","operation":"lt"}}]}}`): "TypeError",
 	} {
 		brought, err := importer.Script("n8n", `{"nodes":[`+strings.ReplaceAll(nodes, "BASE", server.URL)+`}`)
 		require.NoError(t, err, nodes)
@@ -233,6 +237,9 @@ func TestNodesOfN8N(t *testing.T) {
 		outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Code: brought.Script, Input: json.RawMessage(`[{"celsius":20},{"celsius":0}]`), Seed: "s", Clock: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)}, h)
 		require.NoError(t, err)
 		switch {
+		case want == "TypeError": // a text is no number where types are strict
+			require.NotNil(t, outcome.Error, nodes)
+			require.Contains(t, outcome.Error.Message, "Wrong type: '5' is a string but was expecting a number")
 		case strings.HasPrefix(want, "["):
 			require.Nil(t, outcome.Error, "%+v\n%s", outcome.Error, brought.Script)
 			require.JSONEq(t, want, string(outcome.Output), nodes)
@@ -277,7 +284,7 @@ func TestAScriptThatIsNoneIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, one := range [][3]string{
 		{"n8n", `{"a":1}`, "it has no nodes"},
-		{"n8n", `{"nodes":[{"name":"A","type":"x.noOp"},{"name":"B","type":"x.noOp"}],"connections":{"A":{"main":[[{"node":"B"}]]},"B":{"main":[[{"node":"A"}]]}}}`, "in a circle"},
+		{"n8n", `{"nodes":[{"name":"A","type":"x.noOp"},{"name":"B","type":"x.noOp"}],"connections":{"A":{"main":[[{"node":"B"}]]},"B":{"main":[[{"node":"A"}]]}}}`, "in a circle, and none of them begins"},
 		{"windmill", "function main() {}", "no export async function main"},
 		{"windmill", "export async function main({ a, b }: X) {}", "has no name"},
 		{"windmill", "export async function main(a: string", "have no end"},

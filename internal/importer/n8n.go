@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,8 +13,14 @@ import (
 // workflow is what n8n exports; all other fields are of its editor.
 type workflow struct {
 	Name        string                           `json:"name"`
-	Nodes       []step                           `json:"nodes"`
+	Nodes       []*step                          `json:"nodes"`
 	Connections map[string]map[string][][]target `json:"connections"`
+	Settings    struct {
+		Order    string `json:"executionOrder"`
+		Timezone string `json:"timezone"`
+		OnError  string `json:"errorWorkflow"`
+	} `json:"settings"`
+	Pinned map[string]json.RawMessage `json:"pinData"` // items, by nodes
 }
 
 // target is where items go: into which of a node's ways in.
@@ -27,6 +34,10 @@ type step struct {
 	Type       string          `json:"type"`
 	Disabled   bool            `json:"disabled"`
 	Parameters json.RawMessage `json:"parameters"`
+	Version    any             `json:"typeVersion"`
+	Position   []float64       `json:"position"`
+
+	Credentials json.RawMessage `json:"credentials"`
 
 	Once     bool    `json:"executeOnce"`
 	Continue bool    `json:"continueOnFail"`
@@ -37,12 +48,26 @@ type step struct {
 	Always   bool    `json:"alwaysOutputData"`
 
 	unknown []string // members that nobody knows
-	into    []string // the nodes before it, by its ways in
+	from    []origin // what it gets items from
+	parts   []part   // of an agent
+	ways    int      // how many ways out lead on
+}
+
+// part is what an agent works with: a model, a tool and the like.
+type part struct {
+	kind string
+	of   *step
+}
+
+// origin is a node whose items another one gets: out of which of its ways, and into which of the other's.
+type origin struct {
+	node    string
+	out, in int
 }
 
 // ofEditor are the members of a node that change nothing about what it does, or whose place is taken by what a person does
 // here. Credentials are told where a request needs them.
-var ofEditor = []string{"id", "typeVersion", "position", "notes", "notesInFlow", "credentials", "webhookId", "color", "cid", "extendsCredential"}
+var ofEditor = []string{"id", "notes", "notesInFlow", "webhookId", "color", "cid", "extendsCredential"}
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (s *step) UnmarshalJSON(text []byte) error {
@@ -50,7 +75,7 @@ func (s *step) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, (*plain)(s)); err != nil {
 		return err
 	}
-	unknown, err := others(text, append(slices.Clone(ofEditor), "name", "type", "disabled", "parameters", "executeOnce", "continueOnFail", "onError", "retryOnFail", "maxTries", "waitBetweenTries", "alwaysOutputData")...)
+	unknown, err := others(text, append(slices.Clone(ofEditor), "name", "type", "typeVersion", "position", "credentials", "disabled", "parameters", "executeOnce", "continueOnFail", "onError", "retryOnFail", "maxTries", "waitBetweenTries", "alwaysOutputData")...)
 	s.unknown = unknown
 	return err
 }
@@ -65,7 +90,8 @@ func others(object json.RawMessage, known ...string) ([]string, error) {
 	}
 	var names []string
 	for name, value := range members {
-		if !slices.Contains(known, name) && !slices.Contains([]string{"null", "{}", "[]", `""`, "false"}, string(value)) {
+		// Other programs mark nodes by names that begin so.
+		if !strings.HasPrefix(name, "_") && !slices.Contains(known, name) && !slices.Contains([]string{"null", "{}", "[]", `""`, "false"}, string(value)) {
 			names = append(names, name)
 		}
 	}
@@ -83,6 +109,7 @@ func (s step) settings() string {
 	}
 	add(s.Once, "once: true")
 	add(s.Continue || s.OnError == "continueRegularOutput", "goOn: true")
+	add(s.OnError == "continueErrorOutput", "errors: true")
 	add(s.Retry, fmt.Sprintf("tries: %v, wait: %v", cmp.Or(s.Tries, 3), cmp.Or(s.Wait, 1000)))
 	add(s.Always, "always: true")
 	if len(parts) == 0 {
@@ -99,20 +126,22 @@ var n8n = []sign{
 	signOf(`\b(helpers\.(?:httpRequestWithAuthentication\w*|requestWithAuthentication\w*|prepareBinaryData|getBinaryDataBuffer))`, Impossible, "$1 is not there; for credentials use secret('NAME') in a header"),
 	signOf(`(\$)\(['"]`, Kept, "$1('NAME'), what another node gave"),
 	signOf(`(\$env)\b`, Wrapped, "$1 holds handles of secrets, which only a request's headers and query may hold"),
-	signOf(`(\$vars|\$secrets|\$binary|\$jmespath|\$parameter|\$fromAI)\b`, Impossible, "$1 is not there"),
+	signOf(`(\$prevNode|\$execution\.\w+|\$workflow\.(?:id|active))`, Wrapped, "$1 is that of the script: a run has another number, and its workflow another name"),
+	signOf(`\.(extractEmail|extractDomain|extractUrl|toTitleCase|toSentenceCase|toSnakeCase|removeTags|removeMarkdown|isEmail|isUrl|isNumeric|isDomain|toDateTime|pluck|chunk|compact|randomItem|removeDuplicates|renameKeys|removeField|keepFieldsContaining|removeFieldsContaining|toJsonString|parseJson|ifEmpty|beginningOf|urlEncode|urlDecode|hash|smartJoin|toDecimalNumber|toWholeNumber|isEmpty|isNotEmpty|base64Encode|base64Decode)\(`, Impossible, "$1, which n8n adds to values, is not there"),
+	signOf(`(\$vars|\$secrets|\$binary|\$jmespath|\$parameter|\$fromAI|\$credentials|\$evaluateExpression|\$pageCount|\$response|\$input\.(?:params|context))\b`, Impossible, "$1 is not there"),
 }
 
 const (
-	found = "{ $input, $json, $item, $itemIndex, $runIndex, items, item, $, $node, $items, $now, $today, DateTime, Duration, Interval, $workflow, $execution, $env, $vars, $prevNode, $getWorkflowStaticData, getWorkflowStaticData, $helpers }"
+	found = "{ $input, $json, $item, $itemIndex, $runIndex, items, item, $, $node, $items, $now, $today, DateTime, Duration, Interval, $workflow, $execution, $env, $vars, $prevNode, $getWorkflowStaticData, getWorkflowStaticData, $helpers, $if, $ifEmpty, $min, $max, get, is, choose, as, parsed }"
 	// No import: a module is strict, and the code of a node may assign to what it has not declared.
-	begin = "const { begin } = require('kintsugi:n8n');\n\nasync function main(input) {\n"
+	begin = "const { workflow } = require('kintsugi:n8n');\n\nasync function main(input) {\n"
 )
 
 // fromN8N makes a script of an exported workflow, or of the code of a single Code node.
 func fromN8N(text string) (Brought, error) {
 	if trimmed := strings.TrimSpace(text); !strings.HasPrefix(trimmed, "{") || !json.Valid([]byte(trimmed)) {
 		each := !regexp.MustCompile(`\bitems\b|\$input\.(all|first|last)`).MatchString(text) && regexp.MustCompile(`\$json\b|\$input\.item\b`).MatchString(text)
-		b := Brought{Notes: sorted(notes(text, n8n, "")), Script: begin + "  const n8n = begin(input);\n" + codeStep("Code", nil, fmt.Sprint(each), text, "") + "  return n8n.result();\n}\n"}
+		b := Brought{Notes: sorted(notes(text, n8n, "")), Script: begin + "  const n8n = workflow(input);\n" + codeStep("Code", "[]", fmt.Sprint(each), text, "") + ends}
 		return b, nil
 	}
 	var w workflow
@@ -123,100 +152,213 @@ func fromN8N(text string) (Brought, error) {
 		return Brought{}, fmt.Errorf("it is no workflow of n8n: it has no nodes")
 	}
 	b := Brought{Title: w.Name}
-	before := map[string][]string{}
-	into := map[string][]string{}
-	for from, ports := range w.Connections {
-		for i, port := range ports["main"] {
-			for _, to := range port {
-				if !slices.Contains(before[to.Node], from) {
-					before[to.Node] = append(before[to.Node], from)
-				}
-				for len(into[to.Node]) <= to.Index && to.Index < mostInputs {
-					into[to.Node] = append(into[to.Node], "")
-				}
-				if to.Index >= mostInputs || to.Index < 0 || into[to.Node][to.Index] != "" && into[to.Node][to.Index] != from {
-					into[to.Node] = append(into[to.Node], from) // two into one: more than its ways in
-				} else {
-					into[to.Node][to.Index] = from
-				}
-				if i > 0 {
-					b.Notes = append(b.Notes, Note{Impossible, lineOf(text, `"`+from+`"`), from, "its second way out, to " + to.Node + ", is taken as the first one is"})
-				}
-			}
-		}
-	}
-	for _, list := range before {
-		slices.Sort(list)
-	}
-	order, err := inOrder(w.Nodes, before)
+	ordered, triggers, err := w.order(&b, text)
 	if err != nil {
 		return Brought{}, err
 	}
 	var script strings.Builder
-	fmt.Fprintf(&script, "%s  const n8n = begin(input, %s);\n", begin, inQuotes(w.Name))
-	triggers := map[string]bool{}
-	for _, s := range order {
-		s.into = into[s.Name]
-		s.write(&script, &b, text, slices.DeleteFunc(slices.Clone(before[s.Name]), func(name string) bool { return triggers[name] }), triggers)
+	fmt.Fprintf(&script, "%s  const n8n = workflow(input, %s);\n", begin, inQuotes(w.Name))
+	for _, s := range ordered {
+		s.write(&script, &b, text, triggers)
 	}
-	script.WriteString("  return n8n.result();\n}\n")
+	script.WriteString(ends)
 	b.Script, b.Notes = script.String(), sorted(b.Notes)
 	return b, nil
 }
 
-// mostInputs is how many ways in a node of n8n may have.
-const mostInputs = 10
+const ends = "  return n8n.run();\n}\n"
 
-// inOrder puts nodes behind those that they get their items from.
-func inOrder(nodes []step, before map[string][]string) ([]step, error) {
-	var order []step
-	state := map[string]int{}
-	byName := map[string]step{}
-	for _, one := range nodes {
+// order connects the nodes, and puts them in the order in which they run. A node that no trigger leads to is left out.
+func (w *workflow) order(b *Brought, text string) (ordered []*step, triggers map[string]bool, err error) {
+	byName, before := map[string]*step{}, map[string]bool{}
+	for _, one := range w.Nodes {
+		if one == nil || one.Name == "" {
+			return nil, nil, fmt.Errorf("it is no workflow of n8n: one of its nodes has no name")
+		}
+		if one.kind() == "stickyNote" {
+			continue
+		}
+		if byName[one.Name] != nil { // n8n takes the last one
+			b.Notes = append(b.Notes, Note{Wrapped, lineOf(text, inJSON(one.Name)), one.Name, "two nodes are called so: the last one runs"})
+		}
 		byName[one.Name] = one
 	}
-	var visit func(name string) error
-	visit = func(name string) error {
-		one, known := byName[name]
-		switch {
-		case !known || state[name] == 2:
-			return nil
-		case state[name] == 1:
-			return fmt.Errorf("the nodes go in a circle through %q: a loop has to be written by hand", name)
-		}
-		state[name] = 1
-		for _, earlier := range before[name] {
-			if err := visit(earlier); err != nil {
-				return err
+	w.Nodes = slices.DeleteFunc(w.Nodes, func(one *step) bool { return byName[one.Name] != one })
+	next := map[string][]*step{}
+	parts := map[string]bool{} // of nodes that are parts of agents
+	for _, from := range slices.Sorted(maps.Keys(w.Connections)) {
+		for kind, ports := range w.Connections[from] {
+			if kind != "main" {
+				parts[from] = true
+				for _, to := range slices.Concat(ports...) {
+					if one := byName[to.Node]; one != nil && byName[from] != nil {
+						one.parts = append(one.parts, part{kind, byName[from]})
+					}
+				}
+				continue
+			}
+			for out, port := range ports {
+				for _, to := range port {
+					one := byName[to.Node]
+					if one == nil || byName[from] == nil {
+						b.Notes = append(b.Notes, Note{Impossible, lineOf(text, inJSON(from)), from, fmt.Sprintf("it is connected with %s, and one of them is no node: connect them in n8n, and export it again", inQuotes(to.Node))})
+						continue
+					}
+					one.from = append(one.from, origin{from, out, to.Index})
+					before[to.Node] = true
+					byName[from].ways = max(byName[from].ways, out+1)
+					if !slices.Contains(next[from], one) {
+						next[from] = append(next[from], one)
+					}
+				}
 			}
 		}
-		state[name] = 2
-		order = append(order, one)
-		return nil
 	}
-	for _, one := range nodes {
-		if err := visit(one.Name); err != nil {
-			return nil, err
+	for _, list := range next {
+		slices.SortStableFunc(list, above)
+	}
+	say := func(fate string, of *step, format string, values ...any) {
+		b.Notes = append(b.Notes, Note{fate, lineOf(text, inJSON(of.Name)), of.Name, fmt.Sprintf(format, values...)})
+	}
+	var starts, others []*step
+	triggers = map[string]bool{}
+	for _, one := range w.Nodes {
+		if one.trigger() && !one.Disabled {
+			triggers[one.Name] = true
+			starts = append(starts, one)
 		}
 	}
-	return order, nil
+	slices.SortStableFunc(starts, func(a, b *step) int {
+		return cmp.Or(cmp.Compare(a.rank(len(next[a.Name])), b.rank(len(next[b.Name]))), above(a, b))
+	})
+	// A run that is scheduled can be told from one that is not, so one of each kind begins.
+	for i := len(starts) - 1; i > 0; i-- {
+		if slices.ContainsFunc(starts[:i], func(one *step) bool { return one.scheduled() == starts[i].scheduled() }) {
+			others = slices.Insert(others, 0, starts[i])
+			starts = slices.Delete(starts, i, i+1)
+		}
+	}
+	if len(starts) == 0 {
+		for _, one := range w.Nodes {
+			if !before[one.Name] && !parts[one.Name] {
+				starts = append(starts, one)
+			}
+		}
+	}
+	if len(starts) == 0 {
+		return nil, nil, fmt.Errorf("the nodes go in a circle, and none of them begins: add a trigger")
+	}
+	seen := map[*step]bool{}
+	var visit func(one *step)
+	visit = func(one *step) {
+		if seen[one] {
+			return
+		}
+		seen[one] = true
+		ordered = append(ordered, one)
+		for _, to := range next[one.Name] {
+			visit(to)
+		}
+	}
+	for _, one := range starts {
+		visit(one)
+	}
+	here := len(ordered)
+	for _, one := range others {
+		visit(one)
+		if alone := ordered[here:]; len(alone) > 1 {
+			say(Impossible, one, "it is another trigger, and %s follows it alone: import that as a workflow of its own", inQuotes(alone[1].Name))
+		} else {
+			say(Wrapped, one, "it is another trigger: give the workflow both")
+		}
+		ordered = ordered[:here]
+	}
+	for _, one := range w.Nodes {
+		if !seen[one] && !parts[one.Name] {
+			say(Kept, one, "no trigger leads to it, so it never runs")
+		}
+	}
+	for _, one := range ordered {
+		one.from = slices.DeleteFunc(one.from, func(from origin) bool {
+			return !slices.ContainsFunc(ordered, func(s *step) bool { return s.Name == from.node })
+		})
+	}
+	if w.Settings.Order != "v1" && slices.ContainsFunc(ordered, func(s *step) bool { return len(next[s.Name]) > 1 }) {
+		b.Notes = append(b.Notes, Note{Wrapped, 0, "", "where it divides, one branch runs to its end before the next one begins; there each node ran before those behind it (execution order v0)"})
+	}
+	if w.Settings.Timezone != "" && w.Settings.Timezone != "DEFAULT" {
+		b.Notes = append(b.Notes, Note{Wrapped, 0, "", "give the workflow the zone " + w.Settings.Timezone})
+	}
+	if w.Settings.OnError != "" {
+		b.Notes = append(b.Notes, Note{Wrapped, 0, "", "another workflow was started when it failed: here a person is told"})
+	}
+	return ordered, triggers, nil
 }
 
-func list(names []string) string {
-	written := make([]string, len(names))
-	for i, name := range names {
-		written[i] = inQuotes(name)
+// above says which of two nodes n8n runs first.
+func above(a, b *step) int {
+	at := func(s *step, i int) float64 {
+		if i < len(s.Position) {
+			return s.Position[i]
+		}
+		return 0
 	}
-	return "[" + strings.Join(written, ", ") + "]"
+	return cmp.Or(cmp.Compare(at(a, 1), at(b, 1)), cmp.Compare(at(a, 0), at(b, 0)))
+}
+
+func (s *step) kind() string { return s.Type[strings.LastIndex(s.Type, ".")+1:] }
+
+// trigger says that the node begins a run.
+func (s *step) trigger() bool {
+	kind := s.kind()
+	return strings.HasSuffix(strings.ToLower(kind), "trigger") || slices.Contains([]string{"webhook", "start", "cron", "interval", "emailReadImap"}, kind)
+}
+
+func (s *step) scheduled() bool {
+	return slices.Contains([]string{"scheduleTrigger", "cron", "interval"}, s.kind())
+}
+
+// rank says which trigger of several is meant: one that leads on, and that no person pulls.
+func (s *step) rank(ways int) int {
+	switch kind := s.kind(); {
+	case ways == 0:
+		return 3
+	case kind == "errorTrigger":
+		return 2
+	case kind == "manualTrigger" || kind == "start":
+		return 1
+	}
+	return 0
+}
+
+// before is what a node gets items from, as the script says it.
+func (s *step) before() string {
+	parts := make([]string, len(s.from))
+	for i, one := range s.from {
+		switch {
+		case one.in > 0:
+			parts[i] = fmt.Sprintf("[%s, %d, %d]", inQuotes(one.node), one.out, one.in)
+		case one.out > 0:
+			parts[i] = fmt.Sprintf("[%s, %d]", inQuotes(one.node), one.out)
+		default:
+			parts[i] = inQuotes(one.node)
+		}
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
 
 // codeStep has the code in a block, for it may declare what it is handed once more.
-func codeStep(name string, before []string, each, code, settings string) string {
-	return fmt.Sprintf("  await n8n.code(%s, %s, %s, async function (%s) {{\n%s\n  }}%s);\n", inQuotes(name), list(before), each, found, strings.TrimRight(code, "\n"), settings)
+func codeStep(name, before, each, code, settings string) string {
+	return fmt.Sprintf("  n8n.code(%s, %s, %s, async function (%s) {{\n%s\n  }}%s);\n", inQuotes(name), before, each, found, strings.TrimRight(code, "\n"), settings)
 }
 
+// a fault says what of a node is not understood.
+type fault string
+
+func faultOf(format string, values ...any) fault { return fault(fmt.Sprintf(format, values...)) }
+
 // write adds a node to the script.
-func (s step) write(script *strings.Builder, b *Brought, text string, before []string, triggers map[string]bool) {
+func (s *step) write(script *strings.Builder, b *Brought, text string, triggers map[string]bool) {
 	line := lineOf(text, `"name": `+inJSON(s.Name))
 	if line == 0 {
 		line = lineOf(text, inJSON(s.Name))
@@ -224,305 +366,108 @@ func (s step) write(script *strings.Builder, b *Brought, text string, before []s
 	say := func(fate, format string, values ...any) {
 		b.Notes = append(b.Notes, Note{fate, line, s.Name, fmt.Sprintf(format, values...)})
 	}
-	pass := func() {
-		fmt.Fprintf(script, "  await n8n.pass(%s, %s%s);\n", inQuotes(s.Name), list(before), s.settings())
-	}
-	// stop has the script end where it would do something else than the node did.
-	stop := func(what string) {
-		say(Impossible, "%s: the script stops here, until you write what it did", what)
-		fmt.Fprintf(script, "  throw new LogicError(%s);\n", inQuotes(fmt.Sprintf("the node %q (%s) was not brought: write here what it did", s.Name, s.Type)))
-	}
 	if s.Disabled {
 		say(Kept, "it is disabled, and passes its items on")
-		pass()
+		fmt.Fprintf(script, "  n8n.pass(%s, %s);\n", inQuotes(s.Name), s.before())
 		return
 	}
-	kind := s.Type[strings.LastIndex(s.Type, ".")+1:]
-	if kind == "stickyNote" {
+	made, why := s.made(say)
+	if why != "" {
+		say(Impossible, "%s: the script stops here, until you write what it did", string(why))
+		what := inQuotes(fmt.Sprintf("the node %q (%s) was not brought: write here what it did", s.Name, s.Type))
+		fmt.Fprintf(script, "  n8n.code(%s, %s, false, async function () {\n    throw new LogicError(%s);\n  });\n", inQuotes(s.Name), s.before(), what)
 		return
 	}
-	if s.OnError != "" && s.OnError != "stopWorkflow" && s.OnError != "continueRegularOutput" {
+	for _, note := range notes(s.texts(), n8n, s.Name) {
+		if note.Fate != Kept {
+			note.Line = line
+			b.Notes = append(b.Notes, note)
+		}
+	}
+	if triggers[s.Name] {
+		if cron := regexp.MustCompile(`"(?:expression|cronExpression)":\s*"([^"]+)"`).FindSubmatch(s.Parameters); cron != nil {
+			b.Cron = string(cron[1])
+		}
+	}
+	script.WriteString("  " + made + ";\n")
+}
+
+// made is the line of the script that a node becomes.
+func (s *step) made(say func(fate, format string, values ...any)) (string, fault) {
+	if s.OnError != "" && !slices.Contains([]string{"stopWorkflow", "continueRegularOutput", "continueErrorOutput"}, s.OnError) {
 		s.unknown = append(s.unknown, "onError")
 	}
 	if len(s.unknown) > 0 {
-		stop("its member " + strings.Join(s.unknown, ", ") + " is not understood")
-		return
+		return "", faultOf("its member %s is not understood", strings.Join(s.unknown, ", "))
+	}
+	if s.trigger() {
+		return s.begins(say), ""
+	}
+	kind := s.kind()
+	if !strings.HasPrefix(s.Type, "n8n-nodes-base.") && strings.Contains(s.Type, ".") {
+		kind = s.Type
+	}
+	how, known := nodesOfN8N[kind]
+	if !known {
+		if why := whyNot[s.kind()]; why != "" {
+			return "", faultOf("nodes of the type %s are not there: %s", s.Type, why)
+		}
+		return "", faultOf("nodes of the type %s are not there", s.Type)
+	}
+	made, why := how(s, say)
+	if why != "" {
+		return "", why
 	}
 	if settings := s.settings(); settings != "" {
 		say(Kept, "it runs with its settings%s", strings.TrimPrefix(settings, ","))
 	}
-	missing := func(known ...string) bool {
-		names, err := others(s.Parameters, known...)
-		if err == nil && len(names) == 0 {
-			return false
-		}
-		stop("its parameter " + strings.Join(names, ", ") + " is not understood")
-		return true
-	}
-	switch kind {
-	case "code", "function", "functionItem":
-		var p struct{ Mode, Language, JsCode, FunctionCode string }
-		if json.Unmarshal(s.Parameters, &p) != nil || p.JsCode+p.FunctionCode == "" {
-			stop("its code is not JavaScript")
-			return
-		}
-		if missing("mode", "language", "jsCode", "functionCode", "notice") {
-			return
-		}
-		code := p.JsCode + p.FunctionCode
-		for _, note := range notes(code, n8n, s.Name) {
-			note.Text, note.Line = fmt.Sprintf("%s (line %d of its code)", note.Text, note.Line), line
-			b.Notes = append(b.Notes, note)
-		}
-		each := "false"
-		switch {
-		case kind == "functionItem":
-			each = "'item'" // which has the value itself as item
-		case p.Mode == "runOnceForEachItem":
-			each = "true"
-		}
-		script.WriteString(codeStep(s.Name, before, each, code, s.settings()))
-		return
-	case "httpRequest":
-		options, fault := s.request(say)
-		if fault != "" {
-			stop(fault)
-			return
-		}
-		fmt.Fprintf(script, "  await n8n.request(%s, %s, (%s) => (%s)%s);\n", inQuotes(s.Name), list(before), found, options, s.settings())
-		say(Wrapped, "it is a request of the host, once for each item")
-		return
-	case "set":
-		values, keep, fault := s.values()
-		if fault != "" {
-			stop(fault)
-			return
-		}
-		fmt.Fprintf(script, "  await n8n.set(%s, %s, (%s) => (%s), %t%s);\n", inQuotes(s.Name), list(before), found, values, keep, s.settings())
-		say(Kept, "its fields are set")
-		return
-	case "noOp":
-		pass()
-		say(Kept, "it passes its items on")
-		return
-	case "merge":
-		how, fault := s.merging()
-		if fault != "" {
-			stop(fault)
-			return
-		}
-		for i, name := range s.into {
-			if triggers[name] {
-				s.into[i] = "trigger"
-			}
-		}
-		fmt.Fprintf(script, "  await n8n.merge(%s, %s, %s%s);\n", inQuotes(s.Name), list(s.into), how, s.settings())
-		say(Kept, "it puts the items of its ways in together")
-		return
-	}
-	if strings.HasSuffix(strings.ToLower(kind), "trigger") || kind == "webhook" || kind == "start" || kind == "cron" || kind == "interval" {
-		triggers[s.Name] = true
-		if cron := regexp.MustCompile(`"(?:expression|cronExpression)":\s*"([^"]+)"`).FindSubmatch(s.Parameters); cron != nil {
-			b.Cron = string(cron[1])
-		}
-		say(Wrapped, "the trigger's items are the run's input%s", map[bool]string{true: "; give the workflow the schedule " + b.Cron}[b.Cron != ""])
-		return
-	}
-	stop("nodes of the type " + s.Type + " are not there")
+	return made, ""
 }
 
-// merging is how a Merge node puts the items of its ways in together.
-func (s step) merging() (how, fault string) {
-	var p struct {
-		Mode, CombineBy, CombinationMode, Join, Output, ChooseBranchMode string
-		UseDataOfInput                                                   any
-		NumberInputs                                                     int
-	}
-	if len(s.Parameters) > 0 && json.Unmarshal(s.Parameters, &p) != nil {
-		return "", "its parameters are not understood"
-	}
-	if names, err := others(s.Parameters, "mode", "combineBy", "combinationMode", "join", "output", "chooseBranchMode", "useDataOfInput", "numberInputs"); err != nil || len(names) > 0 {
-		return "", "its parameter " + strings.Join(names, ", ") + " is not understood"
-	}
-	if len(s.into) > max(p.NumberInputs, 2) {
-		return "", "of its ways in not each one gets items of one node"
-	}
+// begins is what a trigger becomes.
+func (s *step) begins(say func(fate, format string, values ...any)) string {
+	cron := regexp.MustCompile(`"(?:expression|cronExpression)":\s*"([^"]+)"`).FindSubmatch(s.Parameters)
 	switch {
-	case p.Mode == "" || p.Mode == "append":
-		return "'append'", ""
-	case p.Mode == "mergeByIndex" && (p.Join == "inner"), p.Mode == "combine" && (p.CombineBy == "combineByPosition" || p.CombinationMode == "mergeByPosition"):
-		return "'position'", ""
-	case p.Mode == "multiplex", p.Mode == "combine" && (p.CombineBy == "combineAll" || p.CombinationMode == "multiplex"):
-		return "'all'", ""
-	case p.Mode == "passThrough" && (p.Output == "" || p.Output == "input1"), p.Mode == "chooseBranch" && (p.Output == "" || p.Output == "input1" || p.Output == "specifiedInput") && (p.UseDataOfInput == nil || fmt.Sprint(p.UseDataOfInput) == "1"):
-		return "0", ""
-	case (p.Mode == "passThrough" || p.Mode == "chooseBranch") && (p.Output == "input2" || p.Output == "specifiedInput" && fmt.Sprint(p.UseDataOfInput) == "2"):
-		return "1", ""
-	}
-	return "", "its mode " + strings.TrimSpace(p.Mode+" "+p.CombineBy+p.CombinationMode) + " is not there"
-}
-
-// expression is a parameter's value as JavaScript: a text, or one with {{ }} in it that begins with =.
-func expression(value any) string {
-	text, ok := value.(string)
-	if !ok {
-		return inJSON(value)
-	}
-	inside, is := strings.CutPrefix(text, "=")
-	if !is {
-		return inQuotes(text)
-	}
-	if alone := regexp.MustCompile(`(?s)^\s*\{\{(.*)\}\}\s*$`).FindStringSubmatch(inside); alone != nil && !strings.Contains(alone[1], "{{") {
-		return "(" + strings.TrimSpace(alone[1]) + ")"
-	}
-	var out strings.Builder
-	out.WriteByte('`')
-	at := 0
-	for _, place := range regexp.MustCompile(`(?s)\{\{(.*?)\}\}`).FindAllStringSubmatchIndex(inside, -1) {
-		out.WriteString(templateText(inside[at:place[0]]) + "${" + strings.TrimSpace(inside[place[2]:place[3]]) + "}")
-		at = place[1]
-	}
-	out.WriteString(templateText(inside[at:]) + "`")
-	return out.String()
-}
-
-func templateText(text string) string {
-	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "${", "\\${").Replace(text)
-}
-
-type pair struct {
-	Name  string `json:"name"`
-	Value any    `json:"value"`
-	Type  string `json:"type"`
-}
-
-func object(pairs []pair) string {
-	parts := make([]string, len(pairs))
-	for i, one := range pairs {
-		value := expression(one.Value)
-		if _, is := one.Value.(string); is && one.Type == "number" {
-			value = "Number(" + value + ")"
+	case s.scheduled():
+		if cron != nil {
+			say(Wrapped, "the trigger's items are the run's input; give the workflow the schedule %s", cron[1])
+		} else {
+			say(Wrapped, "the trigger's items are the run's input; give the workflow its schedule")
 		}
-		parts[i] = inQuotes(one.Name) + ": " + value
-	}
-	return "{ " + strings.Join(parts, ", ") + " }"
-}
-
-// request are the options of an HTTP Request node; fault says what of it is not understood.
-func (s step) request(say func(fate, format string, values ...any)) (options, fault string) {
-	var p struct {
-		Method, RequestMethod                             string
-		URL                                               any `json:"url"`
-		SendQuery, SendHeaders, SendBody                  bool
-		QueryParameters, HeaderParameters, BodyParameters struct {
-			Parameters []pair `json:"parameters"`
-		}
-		SpecifyBody, SpecifyQuery, SpecifyHeaders, ContentType, Authentication string
-		JSONBody                                                               any `json:"jsonBody"`
-		Options                                                                json.RawMessage
-	}
-	if json.Unmarshal(s.Parameters, &p) != nil || p.URL == nil {
-		return "", "its request is not understood"
-	}
-	names, err := others(s.Parameters, "method", "requestMethod", "url", "sendQuery", "sendHeaders", "sendBody", "queryParameters", "headerParameters", "bodyParameters",
-		"specifyBody", "specifyQuery", "specifyHeaders", "contentType", "authentication", "jsonBody", "options", "genericAuthType", "nodeCredentialType")
-	if err != nil || len(names) > 0 {
-		return "", "its parameter " + strings.Join(names, ", ") + " is not understood"
-	}
-	if names, err = others(p.Options, "timeout", "response", "redirect"); err != nil || len(names) > 0 {
-		return "", "its option " + strings.Join(names, ", ") + " is not understood"
-	}
-	var o struct {
-		Redirect struct {
-			Redirect struct{ FollowRedirects *bool }
-		}
-		Response struct {
-			Response struct {
-				FullResponse, NeverError bool
-				ResponseFormat           string
-			}
-		}
-	}
-	if len(p.Options) > 0 && (json.Unmarshal(p.Options, &o) != nil || o.Redirect.Redirect.FollowRedirects != nil && !*o.Redirect.Redirect.FollowRedirects) {
-		return "", "its options are not understood"
-	}
-	for name, how := range map[string]string{"specifyQuery": p.SpecifyQuery, "specifyHeaders": p.SpecifyHeaders} {
-		if how != "" && how != "keypair" {
-			return "", "its parameter " + name + " is " + how + ", which is not there"
-		}
-	}
-	parts := []string{"url: " + expression(p.URL)}
-	if method := p.Method + p.RequestMethod; method != "" && method != "GET" {
-		parts = append(parts, "method: "+inQuotes(method))
-	}
-	if p.SendQuery && len(p.QueryParameters.Parameters) > 0 {
-		parts = append(parts, "qs: "+object(p.QueryParameters.Parameters))
-	}
-	if p.SendHeaders && len(p.HeaderParameters.Parameters) > 0 {
-		parts = append(parts, "headers: "+object(p.HeaderParameters.Parameters))
-	}
-	if p.SendBody {
-		switch {
-		case p.ContentType != "" && p.ContentType != "json" || p.SpecifyBody != "" && p.SpecifyBody != "json" && p.SpecifyBody != "keypair":
-			return "", "its body is " + strings.TrimSpace(p.ContentType+" "+p.SpecifyBody) + ", which is not there"
-		case p.SpecifyBody == "json" && p.JSONBody != nil:
-			body := expression(p.JSONBody)
-			if text, ok := p.JSONBody.(string); ok && !strings.HasPrefix(text, "=") && json.Valid([]byte(text)) {
-				body = text
-			}
-			parts = append(parts, "body: "+body)
-		case len(p.BodyParameters.Parameters) > 0:
-			parts = append(parts, "body: "+object(p.BodyParameters.Parameters))
-		}
-	}
-	switch format := o.Response.Response.ResponseFormat; format {
-	case "", "autodetect":
-	case "json":
-		parts = append(parts, "json: true")
+		return fmt.Sprintf("n8n.trigger(%s, { schedule: true })", inQuotes(s.Name))
+	case s.kind() == "webhook":
+		say(Wrapped, "it is a hook of the workflow: what was sent is the run's input, and here under body; headers and query are empty")
+		return fmt.Sprintf("n8n.trigger(%s, { webhook: true })", inQuotes(s.Name))
 	default:
-		return "", "its option responseFormat is " + format + ", which is not there"
+		say(Wrapped, "the trigger's items are the run's input")
 	}
-	if o.Response.Response.FullResponse {
-		parts = append(parts, "returnFullResponse: true")
-	}
-	if o.Response.Response.NeverError {
-		parts = append(parts, "ignoreHttpStatusErrors: true")
-	}
-	if p.Authentication != "" && p.Authentication != "none" {
-		say(Impossible, "its credentials are not in the export: add a header with secret('NAME')")
-	}
-	return "{ " + strings.Join(parts, ", ") + " }", ""
+	return fmt.Sprintf("n8n.trigger(%s)", inQuotes(s.Name))
 }
 
-// values are the fields of a Set node, of its newer and its older form.
-func (s step) values() (values string, keep bool, fault string) {
-	var p struct {
-		Mode               string
-		Include            string
-		IncludeOtherFields bool
-		KeepOnlySet        bool
-		Assignments        struct {
-			Assignments []pair `json:"assignments"`
-		}
-		Values map[string][]pair
+// texts are all texts of the node's parameters, which may be expressions.
+func (s *step) texts() string {
+	var value any
+	if s.kind() == "code" || s.kind() == "function" || s.kind() == "functionItem" || json.Unmarshal(s.Parameters, &value) != nil {
+		return ""
 	}
-	if json.Unmarshal(s.Parameters, &p) != nil || p.Mode != "" && p.Mode != "manual" || p.Include != "" && p.Include != "all" && p.Include != "none" {
-		return "", false, "its fields are not understood"
-	}
-	if names, err := others(s.Parameters, "mode", "include", "includeOtherFields", "keepOnlySet", "assignments", "values"); err != nil || len(names) > 0 {
-		return "", false, "its parameter " + strings.Join(names, ", ") + " is not understood"
-	}
-	pairs, keep := p.Assignments.Assignments, p.IncludeOtherFields || p.Include == "all"
-	if len(pairs) == 0 {
-		keep = !p.KeepOnlySet
-		for _, kind := range []string{"string", "number", "boolean"} {
-			pairs = append(pairs, p.Values[kind]...)
-		}
-	}
-	for _, one := range pairs {
-		if strings.ContainsAny(one.Name, ".[") || strings.HasPrefix(one.Name, "=") {
-			return "", false, "its field " + one.Name + " is a path"
+	var found []string
+	var visit func(value any)
+	visit = func(value any) {
+		switch value := value.(type) {
+		case string:
+			if strings.HasPrefix(value, "=") {
+				found = append(found, value)
+			}
+		case []any:
+			for _, one := range value {
+				visit(one)
+			}
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(value)) {
+				visit(value[name])
+			}
 		}
 	}
-	return object(pairs), keep, ""
+	visit(value)
+	return strings.Join(found, "\n")
 }

@@ -34,13 +34,13 @@ var (
 	_ = engine.DeclareLibrary(engine.Library{
 		Name: "n8n",
 		Calls: map[string]engine.Reach{
-			"begin": {}, "code": {Hands: true}, "set": {Hands: true}, "request": {Tool: "web.fetch", Own: true, Hands: true, Asks: "options"},
+			"begin": {}, "workflow": {}, "code": {Hands: true}, "set": {Hands: true}, "list": {Hands: true}, "each": {Hands: true}, "if": {Hands: true}, "filter": {Hands: true}, "switch": {Hands: true}, "loop": {Hands: true}, "respond": {Hands: true}, "mail": {Tool: "notify", Own: true, Hands: true}, "request": {Tool: "web.fetch", Own: true, Hands: true, Asks: "options"},
 			"$helpers": {}, "helpers": {}, "httpRequest": {Tool: "web.fetch", Own: true, Asks: "options"}, "$env": {},
 			"$getWorkflowStaticData": {Tool: "kv.set", Own: true}, "getWorkflowStaticData": {Tool: "kv.set", Own: true},
 		},
-		Exports: []string{"begin"},
-		Doc:     "Of n8n, for workflows that come from there (kintsugi script import n8n): begin(input) gives the steps code, request, set, merge and pass, whose functions are handed $input, $json, items, $node and the like, with Luxon. The run's input is the items of the trigger.",
-		Types:   `export function begin(input: unknown, title?: string): any;`,
+		Exports: []string{"begin", "workflow"},
+		Doc:     "Of n8n, for workflows that come from there (kintsugi script import n8n): workflow(input) takes the nodes of a workflow, each with those that its items come from, and run() runs them as n8n does; their functions are handed $input, $json, items, $node and the like, with Luxon. begin(input) gives the steps that scripts of before have. The run's input is the items of the trigger.",
+		Types:   `export function begin(input: unknown, title?: string): any; export function workflow(input: unknown, title?: string): any;`,
 		Make:    func(r *engine.Run) *goja.Object { return r.Prelude(prelude, "n8n.js", elsewhere(r)) },
 	})
 	_ = engine.DeclareLibrary(engine.Library{
@@ -178,10 +178,12 @@ func elsewhere(r *engine.Run) map[string]*goja.Object {
 		"inspecting": r.Function("inspecting", func(goja.FunctionCall) goja.Value {
 			return r.Prelude(prelude, "inspect.js", map[string]*goja.Object{"globals": globals})
 		}),
-		"zlib":    r.Function("zlib", func(call goja.FunctionCall) goja.Value { return compress(r, call) }),
-		"dates":   module("dates"),
-		"csv":     module("csv"),
-		"globals": globals,
-		"streams": r.Function("streams", func(goja.FunctionCall) goja.Value { return streams(r) }),
+		"zlib":     r.Function("zlib", func(call goja.FunctionCall) goja.Value { return compress(r, call) }),
+		"dates":    module("dates"),
+		"csv":      module("csv"),
+		"html":     module("html"),
+		"markdown": module("markdown"),
+		"globals":  globals,
+		"streams":  r.Function("streams", func(goja.FunctionCall) goja.Value { return streams(r) }),
 	}
 }

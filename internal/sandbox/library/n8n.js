@@ -6,7 +6,7 @@
 		httpRequest(given) {
 			try {
 				// What the script's text says, and not what every object may have come to have.
-				const { url, baseURL = '', method = 'GET', headers = {}, qs, body, json, returnFullResponse, ignoreHttpStatusErrors } = { __proto__: null, ...given };
+				const { url, baseURL = '', method = 'GET', headers = {}, qs, body, json, text, returnFullResponse, ignoreHttpStatusErrors } = { __proto__: null, ...given };
 				let to = baseURL + url;
 				if (qs) to += (to.includes('?') ? '&' : '?') + Object.keys(qs).map((name) => encodeURIComponent(name) + '=' + encodeURIComponent(qs[name])).join('&');
 				const options = {};
@@ -20,7 +20,7 @@
 				if (Object.keys(sent).length) options.headers = sent;
 				const got = Object.keys(options).length ? host['web.fetch'](to, options) : host['web.fetch'](to);
 				if (got.status >= 400 && !ignoreHttpStatusErrors) throw new Error('Request failed with status code ' + got.status);
-				const isJSON = json || /\bjson\b/.test(got.headers['content-type'] || '');
+				const isJSON = !text && (json || /\bjson\b/.test(got.headers['content-type'] || ''));
 				const data = isJSON && got.body !== '' ? JSON.parse(got.body) : got.body;
 				return Promise.resolve(returnFullResponse ? { statusCode: got.status, headers: got.headers, body: data } : data);
 			} catch (e) {
@@ -397,7 +397,7 @@
 		const runs = { __proto__: null }; // by nodes, the ways out of each run
 		const members = new Map(); // by nodes, all items that they gave
 		const origins = new WeakMap(); // of items, those that they were made of
-		let last = [], answer, kept = null;
+		let last = [], answer, kept = null, failed;
 		const proofs = [];
 		const staticData = () => {
 			if (kept === null) kept = host['kv.get']('static') || {};
@@ -431,12 +431,28 @@
 		// get is what an expression gives: what it does not find is undefined.
 		const get = (f) => {
 			try {
-				const value = f();
-				return value;
+				return f();
 			} catch (e) {
-				if (e && e.told || !(e instanceof TypeError || e instanceof ReferenceError && false)) throw e;
+				if (!(e instanceof TypeError)) throw e;
 				return undefined;
 			}
+		};
+		// as is the value of a field as its type takes it; if that fails it stays, or is an error.
+		const as = (kind, value, loose) => {
+			if (isNothing(value)) return null;
+			try {
+				return typed(value, kind, false);
+			} catch (e) {
+				if (loose) return value;
+				throw e;
+			}
+		};
+		const parsed = (value) => (typeof value === 'string' ? JSON.parse(value) : value);
+		// choose are the ways of the rules that hold: of the first one, or of all; outputs are the ways of rules that have not their number.
+		const choose = (rules, all, otherwise, outputs) => {
+			const found = [];
+			for (let i = 0; i < rules.length && (all || found.length === 0); i++) if (rules[i]()) found.push(outputs ? outputs[i] : i);
+			return found.length ? found : otherwise;
 		};
 		const context = (node, items, index) => {
 			const { DateTime, Duration, Interval } = dates();
@@ -447,7 +463,8 @@
 				$: of, $node: new Proxy({}, { get: (_, name) => (typeof name === 'string' ? of(name) : undefined) }), $items: (name, way = 0, run) => (name === undefined ? items : runOf(name, run)[way] || []),
 				$now: DateTime.now(), $today: DateTime.now().startOf('day'), DateTime, Duration, Interval,
 				$workflow: { id: '', name: title, active: true }, $execution: { id: '', mode: 'trigger' }, $env: globals().process.env, $vars: {}, $prevNode: { name: node.prev || '' },
-				$getWorkflowStaticData: staticData, getWorkflowStaticData: staticData, $helpers: helpers, get, is,
+				$getWorkflowStaticData: staticData, getWorkflowStaticData: staticData, $helpers: helpers, get, is, as, parsed, choose,
+				$if: (yes, a, b) => (yes ? a : b), $ifEmpty: (value, other) => (isNothing(value) || value === '' || plain(value) && Object.keys(value).length === 0 ? other : value), $min: Math.min, $max: Math.max,
 			};
 		};
 		const tried = (f, { tries = 1, wait = 0 } = {}) => Promise.resolve().then(f).catch((e) => {
@@ -503,7 +520,8 @@
 		};
 		const run = () => {
 			const triggers = nodes.filter((node) => node.trigger);
-			const first = triggers.length ? triggers.slice(0, 1) : nodes.filter((node) => node.from.length === 0);
+			const scheduled = plain(input) && 'slot' in input;
+			const first = triggers.length ? [triggers.find((node) => node.schedule === scheduled) || triggers[0]] : nodes.filter((node) => node.from.length === 0);
 			let tasks = first.map((node) => ({ node, inputs: [itemsOf(input)] })), waiting = [];
 			const waysIn = (node) => 1 + Math.max(0, ...node.from.map(([, , way]) => way));
 			const step = () => {
@@ -515,7 +533,11 @@
 				if (!task) return undefined;
 				const { node, inputs } = task;
 				node.prev = task.prev;
-				return execute(node, inputs).then((ways) => {
+				return execute(node, inputs).catch((e) => {
+					if (pinned === null) throw e;
+					failed = { node: node.name, message: messageOf(e) };
+					return [];
+				}).then((ways) => {
 					note(node, ways);
 					const next = [];
 					for (const to of nodes) {
@@ -541,11 +563,14 @@
 					return step();
 				});
 			};
-			return Promise.resolve(step()).then(() => (pinned !== null ? { proofs, ran: Object.keys(runs) } : answer !== undefined ? answer.value : last.map((item) => item.json)));
+			return Promise.resolve(step()).then(() => (pinned !== null ? { proofs, ran: Object.keys(runs), failed } : answer !== undefined ? answer.value : last.map((item) => item.json)));
 		};
 		const byItem = (f) => (node, items) => oneByOne(node, items, f);
 		return {
-			trigger(name, how) { add(name, [], (_, items) => [items], how, { trigger: true }); },
+			// trigger is what begins a run, one of a schedule if it is scheduled. What was sent to a webhook is the run's input, and the body of its item.
+			trigger(name, { webhook, schedule } = {}) {
+				add(name, [], (_, items) => [webhook ? items.map((item) => (plain(item.json) && 'body' in item.json && 'headers' in item.json ? item : { json: { headers: {}, params: {}, query: {}, body: item.json } })) : items], {}, { trigger: true, schedule: Boolean(schedule) });
+			},
 			code(name, before, each, f, how) {
 				const self = { helpers, getWorkflowStaticData: staticData };
 				add(name, before, (node, items) => {
@@ -563,7 +588,20 @@
 					}));
 				}, how);
 			},
-			request(name, before, options, how) { add(name, before, byItem((given) => Promise.resolve(helpers.httpRequest(options(given))).then(itemsOf)), how, { outside: true }); },
+			// request is an HTTP Request node, once for each item. Of its options said is a member that says whether it went well, take one that
+			// has the items, answered what the answer of a model is called, flat one whose members are those of the item, and text what a text is called.
+			request(name, before, options, how) {
+				add(name, before, byItem((given) => {
+					const asked = options(given), { text = 'data', said, take, flat, answered } = { __proto__: null, ...asked };
+					return Promise.resolve(helpers.httpRequest(asked)).then((answer) => {
+						if (said && !(answer && answer[said])) throw new Error('Request failed: ' + ((answer && answer.error) || 'its answer has no ' + said));
+						if (answered) return [{ json: { [answered]: String(answer.choices[0].message.content).trim() } }];
+						if (take) return itemsOf(answer[take]);
+						if (flat) { const { [flat]: inner, ...rest } = answer; return itemsOf({ ...rest, ...inner }); }
+						return plain(answer) ? (Array.isArray(answer) ? answer.map((one) => ({ json: plain(one) ? one : { [text]: one } })) : [{ json: answer }]) : [{ json: { [text]: answer } }];
+					});
+				}), how, { outside: true });
+			},
 			set(name, before, values, keep, how) {
 				add(name, before, byItem((given, item) => {
 					const set = values(given);
@@ -577,6 +615,12 @@
 				}), how);
 			},
 			pass(name, before, how) { add(name, before, (_, items) => [items], how); },
+			mail(name, before, options, how) {
+				add(name, before, byItem((given) => {
+					const { to, subject, text } = options(given);
+					return Promise.resolve(host.notify(String(subject), 'To: ' + to.join(', ') + '\n\n' + String(text))).then(() => ({ json: {} }));
+				}), how, { outside: true });
+			},
 			if(name, before, test, how) { add(name, before, (node, items) => atOnceRouted(node, items, (given) => (test(given) ? [0] : [1]), 2), how); },
 			filter(name, before, test, how) { add(name, before, (node, items) => atOnceRouted(node, items, (given) => (test(given) ? [0] : []), 1), how); },
 			switch(name, before, route, count, how) { add(name, before, (node, items) => atOnceRouted(node, items, route, count), how); },
@@ -641,7 +685,16 @@
 			const ways = Array.from({ length: count }, () => []);
 			return tried(() => {
 				ways.forEach((way) => { way.length = 0; });
-				items.forEach((item, i) => { for (const way of route(context(node, items, i))) if (ways[way]) ways[way].push(item); });
+				items.forEach((item, i) => {
+					let found;
+					try {
+						found = route(context(node, items, i));
+					} catch (e) {
+						if (!node.how.goOn) throw e;
+						found = [1]; // an item of which it cannot be told does not go the first way
+					}
+					for (const way of found) if (ways[way]) ways[way].push(item);
+				});
 				return ways;
 			}, node.how);
 		}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,13 +19,18 @@ import (
 
 func newImportCommand(cli *terminal.CLI) *cobra.Command {
 	var file string
+	var prove bool
 	command := &cobra.Command{
 		Use: "import KIND FILE", Short: "Make a script of one from n8n, Windmill, Apps Script or Node",
 		Long: `Make a script of one from elsewhere. KIND is n8n (an exported workflow, or the code of a Code node),
 windmill, apps-script or node; FILE is - for standard input. The script is written, and said on
 standard error is what of it is kept, what does something else here, and what is not possible.
-Nothing is saved. Exit code 0, or 3 if something is not possible: write that anew.`,
+Nothing is saved. Exit code 0, or 3 if something is not possible: write that anew.
+
+--prove runs an n8n workflow with the items that are pinned in its export: nodes that reach outside
+give them, and of the others it says whether they make the same. Exit code 3 if one does not.`,
 		Example: `  kintsugi script import n8n orders.json > orders.js
+  kintsugi script import n8n orders.json --prove
   kintsugi script import apps-script Code.gs --file report.js`,
 		Args: terminal.Takes(2, 2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -41,6 +47,9 @@ Nothing is saved. Exit code 0, or 3 if something is not possible: write that ane
 			text, err := cli.ReadFile(name)
 			if err != nil {
 				return err
+			}
+			if prove {
+				return proveImport(c.Context(), cli, kind, app.FileName(name), text)
 			}
 			brought, err := importer.Script(kind, text)
 			if err != nil {
@@ -62,7 +71,30 @@ Nothing is saved. Exit code 0, or 3 if something is not possible: write that ane
 		},
 	}
 	command.Flags().StringVar(&file, "file", "-", "where to write; - for standard output")
+	command.Flags().BoolVar(&prove, "prove", false, "compare what an n8n workflow makes with the items that are pinned in it")
 	return command
+}
+
+// proveImport says of each node whose items are pinned whether it makes the same.
+func proveImport(ctx context.Context, cli *terminal.CLI, kind, name, text string) error {
+	if kind != "n8n" {
+		return fault.New(fault.Invalid, "--prove needs items that are pinned in an export of n8n; a script of %s has none", kind)
+	}
+	proofs, err := importer.Prove(ctx, text)
+	if err != nil {
+		return fault.New(fault.Invalid, "%s: %w", name, err)
+	}
+	if err := cli.Show(proofs, func(w io.Writer) {
+		for _, one := range proofs {
+			fmt.Fprintf(w, "%-12s %s\n", one.Says+":", plain.Clean(strings.TrimSuffix(one.Node+": "+one.Text, ": ")))
+		}
+	}); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(proofs, func(one importer.Proof) bool { return one.Says == importer.Differs }) {
+		return &terminal.ExitError{Code: terminal.ExitHeld}
+	}
+	return nil
 }
 
 // writeBrought writes the script to standard output or a file, and beside it what became of its parts.
