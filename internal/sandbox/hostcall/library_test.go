@@ -81,7 +81,8 @@ async function visit(value, depth) {
 		}
 		body := "async function main() { await visit(require('kintsugi:" + library.Name + "'), 0); }"
 		if library.Name == "n8n" {
-			body = "async function main() { const n = require('kintsugi:n8n').begin([1]); await visit(n, 0); await n.code('a', [], false, (c) => { delete c.$; delete c.$node; return visit(c, 0); }); }"
+			body = "async function main() { const n = require('kintsugi:n8n').begin([1]); await visit(n, 0); await n.code('a', [], false, (c) => { delete c.$; delete c.$node; return visit(c, 0); }); " +
+				"for (const name of ['request', 'mail']) { await kv.get('mark ' + name); const w = require('kintsugi:n8n').workflow([1]); w[name]('n', [], () => ({ url: 'https://a.test/x', to: [], subject: 's', text: '' })); try { await w.run(); } catch {} await kv.get('mark '); } }"
 		}
 		host := &noting{made: map[string][]string{}}
 		outcome, err := process.InProcess{Bindings: hostcall.Bindings()}.Run(t.Context(), sandbox.Execution{Limits: patient, Code: visit + body, Seed: "s", Clock: time.UnixMilli(nowMS)}, host)
