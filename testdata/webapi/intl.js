@@ -54,3 +54,23 @@ return ['conjunction', 'disjunction', 'unit'].map((type) => ['long', 'short', 'n
 const all = []; for (const numeric of ['always', 'auto']) for (const unit of ['second', 'minute', 'hours', 'day', 'weeks', 'month', 'quarter', 'year']) for (const n of [-1, 0, -0, 1, 2, -3, 1.5, -0.5, 1000, '4']) all.push(new Intl.RelativeTimeFormat('en', { numeric }).format(n, unit)); return [all, new Intl.RelativeTimeFormat('en').formatToParts(-1234.5, 'day'), new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).formatToParts(1, 'day')];
 //// what is not a unit
 try { new Intl.RelativeTimeFormat('en').format(1, 'eon'); } catch (e) { return e.name; }
+//// plural rules of all languages
+const made = {};
+for (const name of ['en-US', 'en-GB', 'de', 'de-CH', 'fr', 'fr-CA', 'es', 'es-MX', 'it', 'pt-BR', 'pt-PT', 'nl', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'hu', 'ro', 'tr', 'ru', 'uk', 'el', 'ja', 'zh-CN', 'zh-TW', 'ko']) {
+	const cardinal = new Intl.PluralRules(name), ordinal = new Intl.PluralRules(name, { type: 'ordinal' }), by = {};
+	for (const n of [0, 0.5, 1, 1.5, 1.0004, 2, 3, 4, 5, 8, 10, 11, 12, 13, 14, 20, 21, 22, 25, 80, 100, 101, 102, 111, 112, 113, 121, 800, 1000, 1e6, 2e6, 1000001, -1]) (by[cardinal.select(n) + ' ' + ordinal.select(n)] = by[cardinal.select(n) + ' ' + ordinal.select(n)] || []).push(n);
+	made[name] = by;
+}
+return made;
+//// lists in all languages
+return ['en-US', 'en-GB', 'de', 'fr', 'es', 'es-MX', 'it', 'pt-BR', 'nl', 'sv', 'pl', 'cs', 'hu', 'ru', 'el', 'ja', 'zh-CN', 'ko'].map((name) => ['conjunction', 'disjunction', 'unit'].map((type) => ['long', 'short', 'narrow'].map((style) => [2, 3, 4].map((n) => new Intl.ListFormat(name, { type, style }).format(['a', 'i', 'o', 'hielo'].slice(0, n))))));
+//// relative times in all languages
+return ['en-US', 'en-AU', 'de', 'fr', 'es', 'it', 'pt-BR', 'pt-PT', 'nl', 'sv', 'da', 'pl', 'cs', 'hu', 'ro', 'ru', 'uk', 'el', 'ja', 'zh-TW', 'ko', 'tr', 'fi', 'nb'].map((name) => ['long', 'short', 'narrow'].map((style) => {
+	const always = new Intl.RelativeTimeFormat(name, { style }), auto = new Intl.RelativeTimeFormat(name, { style, numeric: 'auto' });
+	return ['second', 'minute', 'hour', 'days', 'week', 'month', 'quarter', 'year'].map((unit) => [-1234, -5, -2, -1, -0, 0, 1, 1.5, 2, 21, 22, 100].map((n) => always.format(n, unit) + '|' + auto.format(n, unit)).join(';'));
+}));
+//// compact numbers in all languages
+return ['en-US', 'en-GB', 'en-IN', 'de', 'de-CH', 'fr', 'es', 'es-MX', 'it', 'pt-BR', 'pt-PT', 'nl', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'hu', 'ro', 'tr', 'ru', 'uk', 'el', 'ja', 'zh-CN', 'zh-TW', 'ko'].map((name) => ['short', 'long'].map((compactDisplay) => {
+	const f = new Intl.NumberFormat(name, { notation: 'compact', compactDisplay });
+	return [0, 0.1234, 0.0056, 1, 1.25, 9.96, 99.5, 123.4, 999, 999.5, 1000, 1234, 1550, 2000, 5000, 9950, 9999, 12345, 21000, 99999, 123456, 999499, 999999, 1e6, 1.5e6, 2e6, 5.4e6, 21e6, 123456789, 1e9, 2.5e9, 1e11, 3.1e12, 1e15, 12345678901234567, -1234, -5e6, Infinity].map((n) => f.format(n)).join('|');
+}));

@@ -17,7 +17,7 @@ var _ = engine.Declare(engine.Builtin{
 	Names: []string{"Intl"},
 	Use:   "Intl.DateTimeFormat, Intl.NumberFormat, Intl.Collator, Intl.PluralRules, Intl.ListFormat, Intl.RelativeTimeFormat",
 	Doc: "As in Node, with toLocaleString, toLocaleDateString and toLocaleTimeString of dates and numbers, for " + strings.Join(cldrLocales(), ", ") +
-		". Numbers: decimal, percent, currency. Without timeZone they are in UTC, like Date. Collator and localeCompare know numeric and sensitivity. PluralRules, ListFormat and RelativeTimeFormat (style long) are there in en-US only. What is not there (other locales, names of zones, compact and units) throws RangeError.",
+		". Numbers: decimal, percent, currency. Without timeZone they are in UTC, like Date. Collator and localeCompare know numeric and sensitivity. Notation compact is there for plain numbers. What is not there (other locales, names of zones, units) throws RangeError.",
 	Types: "// Intl is declared with the language (lib es2023).",
 	Make: func(r *engine.Run, name string) goja.Value {
 		made := intlPrelude(r).Get(name).ToObject(r.VM)

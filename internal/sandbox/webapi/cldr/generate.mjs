@@ -84,10 +84,50 @@ for (const locale of locales) {
 			money[currency].push(number(sign * 5, { style: 'currency', currency, currencyDisplay, maximumFractionDigits: 0 }).replace('5', '{n}'));
 		}
 	}
+	// Numbers of each plural category, by the categories.
+	const rules = new Intl.PluralRules(locale), samples = {};
+	for (const n of [1, 2, 3, 5, 0, 20, 100, 1.5, 1e6]) samples[rules.select(n)] ??= n;
+	const numeric = new Set(['integer', 'group', 'decimal', 'fraction']);
+	// pattern is what stands around a number.
+	const pattern = (list) => list.map((p) => (numeric.has(p.type) ? '{0}' : p.value)).join('').replace(/(\{0\})+/, '{0}');
+	const relative = {};
+	for (const style of ['long', 'short', 'narrow']) {
+		relative[style] = {};
+		for (const unit of ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year']) {
+			const plain = new Intl.RelativeTimeFormat(locale, { style }), auto = new Intl.RelativeTimeFormat(locale, { style, numeric: 'auto' });
+			const by = (sign) => Object.fromEntries(Object.entries(samples).map(([category, n]) => [category, pattern(plain.formatToParts(n === 0 && sign < 0 ? -0 : sign * n, unit))]));
+			const words = {};
+			for (const n of [-2, -1, 0, 1, 2]) {
+				const parts = auto.formatToParts(n, unit);
+				if (parts.length === 1 && parts[0].type === 'literal') words[n] = parts[0].value;
+			}
+			relative[style][unit] = [by(-1), by(1), words];
+		}
+	}
+	const lists = {};
+	for (const type of ['conjunction', 'disjunction', 'unit']) for (const style of ['long', 'short', 'narrow']) {
+		const f = new Intl.ListFormat(locale, { type, style });
+		const literals = (n) => f.formatToParts(['a', 'b', 'c', 'd'].slice(0, n)).filter((p) => p.type === 'literal').map((p) => p.value);
+		lists[type + '.' + style] = [literals(2)[0], ...literals(4)];
+	}
+	const compact = {};
+	for (const compactDisplay of ['short', 'long']) {
+		const f = new Intl.NumberFormat(locale, { notation: 'compact', compactDisplay });
+		compact[compactDisplay] = [];
+		for (let power = 3; power <= 17; power++) {
+			const digits = f.formatToParts(10 ** power).filter((p) => p.type === 'integer').map((p) => p.value).join('').length;
+			const by = {};
+			for (const n of digits === 1 ? [1, 2, 3, 5, 1.5] : [1, 1.01, 1.02, 1.05, 2.1, 2.2, 2.5].map((n) => n * 10 ** (digits - 1))) {
+				const around = pattern(f.formatToParts(n * 10 ** (power - digits + 1)));
+				by[around.includes('{0}') ? rules.select(n) : '=1'] ??= around; // a thousand may be a word by itself
+			}
+			compact[compactDisplay].push([power - digits + 1, by]);
+		}
+	}
 	writeFileSync(join(here, locale + '.json'), JSON.stringify({
 		cldr: process.versions.cldr, weekdays: names.w, months: names.m, halves: [half(9), half(21)], dates, glue, times, styles,
 		decimal: has('decimal'), group: has('group'), minus: has('minusSign'), groups: parts.filter((p) => p.type === 'integer').map((p) => p.value.length),
 		least: number(1234) === number(1234, { useGrouping: false }) ? 2 : 1,
-		percent: [number(0.05, { style: 'percent' }).replace('5', '{n}'), number(-0.05, { style: 'percent' }).replace('5', '{n}')], money,
+		percent: [number(0.05, { style: 'percent' }).replace('5', '{n}'), number(-0.05, { style: 'percent' }).replace('5', '{n}')], money, relative, lists, compact,
 	}) + '\n');
 }

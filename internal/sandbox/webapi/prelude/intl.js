@@ -179,11 +179,12 @@
 		#shown;
 		#wrap = null; // what stands around a number, for both signs
 		#scale = 0;
+		#compact = '';
 		constructor(wanted, options) {
 			options = options === undefined ? {} : Object(options);
 			[this.#name, this.#table] = found(wanted);
-			unknown(options, ['unit', 'numberingSystem', 'roundingIncrement', 'roundingPriority', 'trailingZeroDisplay', 'compactDisplay']);
-			option(options, 'notation', ['standard']);
+			unknown(options, ['unit', 'numberingSystem', 'roundingIncrement', 'roundingPriority', 'trailingZeroDisplay']);
+			const notation = option(options, 'notation', ['standard', 'compact']) || 'standard';
 			option(options, 'signDisplay', ['auto']);
 			option(options, 'currencySign', ['standard']);
 			option(options, 'roundingMode', ['halfExpand']);
@@ -212,6 +213,10 @@
 			if (least !== undefined && most !== undefined && least > most) throw new RangeError('maximumFractionDigits value is out of range.');
 			const minimum = least !== undefined ? least : Math.min(low, most === undefined ? low : most);
 			const maximum = most !== undefined ? most : Math.max(high, minimum);
+			if (notation === 'compact') {
+				if (style !== 'decimal' || least !== undefined || most !== undefined || whole !== 1 || options.minimumSignificantDigits !== undefined || options.maximumSignificantDigits !== undefined) throw new RangeError('notation compact is there for plain numbers, without digits, percent and currency');
+				this.#compact = option(options, 'compactDisplay', ['short', 'long']) || 'short';
+			}
 			Object.assign(this.#shown, { minimumIntegerDigits: whole });
 			const significant = options.minimumSignificantDigits !== undefined || options.maximumSignificantDigits !== undefined;
 			if (significant) {
@@ -225,13 +230,32 @@
 		}
 		#grouped(whole) {
 			const { group, groups, least } = this.#table;
-			const how = this.#shown.useGrouping;
+			const how = this.#compact && this.#shown.useGrouping === 'auto' ? 'min2' : this.#shown.useGrouping;
 			const needed = how === 'always' ? 1 : how === 'min2' ? 2 : least;
 			const [last, next] = [groups[groups.length - 1], groups[groups.length - 2]];
 			if (how === false || whole.length < last + needed) return whole;
 			const list = [whole.slice(-last)];
 			for (let rest = whole.slice(0, -last); rest; rest = rest.slice(0, -next)) list.unshift(rest.slice(-next));
 			return list.join(group);
+		}
+		// #shortened is a number in the compact notation, and what stands around it.
+		#shortened(number) {
+			const t = this.#table, absolute = number < 0 ? -Number(number) : Number(number);
+			const two = (shift) => {
+				const written = absolute.toString().split('e'), value = written[0] + 'e' + (Number(written[1] || 0) - shift);
+				const [whole, rest] = rounded(value, 0, 400), size = whole !== '0' ? whole.length : rest === '' ? 1 : -/^0*/.exec(rest)[0].length;
+				return rounded(value, 0, Math.max(0, 2 - size));
+			};
+			// Rounding may make a power of ten more of it, which has another word.
+			let power = Math.min(17, rounded(absolute.toString(), 0, 400)[0].length - 1);
+			const word = () => (power < 3 ? [0, null] : t.compact[this.#compact][power - 3]);
+			let digits = two(word()[0]);
+			if (power < 17 && digits[0].length > power - word()[0] + 1) {
+				power++;
+				digits = two(word()[0]);
+			}
+			const by = word()[1], around = by ? digits.join('') === '1' && by['=1'] || by[pluralOf(this.#name, digits)] || by.other || by.one : '{0}';
+			return [this.#grouped(digits[0]) + (digits[1] ? t.decimal + digits[1] : ''), around];
 		}
 		#text(value) {
 			const t = this.#table;
@@ -240,6 +264,10 @@
 			let text;
 			if (number !== number) text = 'NaN';
 			else if (number === Infinity || number === -Infinity) text = '∞';
+			else if (this.#compact) {
+				const [digits, around] = this.#shortened(number);
+				return (negative ? t.minus : '') + around.replace('{0}', () => digits);
+			}
 			else {
 				let written = String(number).replace(/^-/, '');
 				if (this.#scale) {
@@ -268,6 +296,7 @@
 		}
 		get format() { return (value) => this.#text(value); }
 		formatToParts(value) {
+			if (this.#compact) throw new RangeError('formatToParts is not there for notation compact');
 			const t = this.#table, text = this.#text(value);
 			const wrap = this.#wrap ? this.#wrap[0] === this.#wrap[1] || text.startsWith(this.#wrap[1].split('{n}')[0]) && text.includes(t.minus) ? this.#wrap[1] : this.#wrap[0] : text.startsWith(t.minus) ? t.minus + '{n}' : '{n}';
 			const [before, after] = wrap.split('{n}');
@@ -291,51 +320,73 @@
 			around(after);
 			return parts;
 		}
-		resolvedOptions() { return { ...this.#shown, notation: 'standard', signDisplay: 'auto', roundingMode: 'halfExpand' }; }
+		resolvedOptions() { return { ...this.#shown, notation: this.#compact ? 'compact' : 'standard', ...(this.#compact && { compactDisplay: this.#compact }), signDisplay: 'auto', roundingMode: 'halfExpand' }; }
 		get [Symbol.toStringTag]() { return 'Intl.NumberFormat'; }
 	}
 
-	// What is there in American English only: a language of which nothing is known is refused, and so is an option.
-	const english = (wanted, what) => {
-		const list = wanted === undefined ? ['en-US'] : (typeof wanted === 'string' ? [wanted] : Array.from(wanted)).map(canonical);
-		const name = list.length ? list[0] : 'en-US';
-		if (name !== 'en' && name !== 'en-US') throw new RangeError('Intl.' + what + ' is there in en-US only, not in ' + name.slice(0, 40));
-		return name;
+	// The plural categories of CLDR: of a number as it is written, [whole, rest].
+	const millions = (i, v) => i !== 0 && i % 1e6 === 0 && v === 0;
+	const slavic = (i, one) => (one ? 'one' : i % 10 >= 2 && i % 10 <= 4 && !(i % 100 >= 12 && i % 100 <= 14) ? 'few' : 'many');
+	const cardinals = {
+		one: (n, i, v) => i === 1 && v === 0 ? 'one' : 'other', equal: (n) => n === 1 ? 'one' : 'other', none: () => 'other',
+		it: (n, i, v) => i === 1 && v === 0 ? 'one' : millions(i, v) ? 'many' : 'other', es: (n, i, v) => n === 1 ? 'one' : millions(i, v) ? 'many' : 'other', fr: (n, i, v) => i === 0 || i === 1 ? 'one' : millions(i, v) ? 'many' : 'other',
+		da: (n, i, v, t) => n === 1 || t !== 0 && (i === 0 || i === 1) ? 'one' : 'other', cs: (n, i, v) => v !== 0 ? 'many' : i === 1 ? 'one' : i >= 2 && i <= 4 ? 'few' : 'other',
+		pl: (n, i, v) => v !== 0 ? 'other' : slavic(i, i === 1), ru: (n, i, v) => v !== 0 ? 'other' : slavic(i, i % 10 === 1 && i % 100 !== 11),
+		ro: (n, i, v) => i === 1 && v === 0 ? 'one' : v !== 0 || n === 0 || n !== 1 && n % 100 >= 1 && n % 100 <= 19 ? 'few' : 'other',
+	};
+	const cardinalOf = { en: 'one', de: 'one', nl: 'one', sv: 'one', fi: 'one', nb: 'equal', no: 'equal', hu: 'equal', tr: 'equal', el: 'equal', ja: 'none', zh: 'none', ko: 'none', pt: 'fr', 'pt-PT': 'it', uk: 'ru' };
+	const not = (n, ...list) => !list.includes(n);
+	const ordinals = {
+		en: (n) => (not(n % 100, 11, 12, 13) && { 1: 'one', 2: 'two', 3: 'few' }[n % 10]) || 'other', sv: (n) => (n % 10 === 1 || n % 10 === 2) && not(n % 100, 11, 12) ? 'one' : 'other', fr: (n) => n === 1 ? 'one' : 'other', ro: (n) => n === 1 ? 'one' : 'other',
+		hu: (n) => n === 1 || n === 5 ? 'one' : 'other', it: (n) => not(n, 8, 11, 80, 800) ? 'other' : 'many', uk: (n) => n % 10 === 3 && n % 100 !== 13 ? 'few' : 'other',
+	};
+	const languageOf = (name) => (name === 'pt-PT' ? name : name.split('-')[0]);
+	const pluralOf = (name, [whole, rest]) => {
+		const language = languageOf(name);
+		return cardinals[cardinalOf[language] || language](Number(whole + '.' + (rest || '0')), Number(whole), rest.length, Number(rest.replace(/0+$/, '') || 0));
 	};
 	class PluralRules {
 		#name;
 		#type;
 		constructor(wanted, options = {}) {
-			this.#name = english(wanted, 'PluralRules');
+			[this.#name] = found(wanted);
 			this.#type = option(options, 'type', ['cardinal', 'ordinal']) || 'cardinal';
 			unknown(options, ['minimumIntegerDigits', 'minimumFractionDigits', 'maximumFractionDigits', 'minimumSignificantDigits', 'maximumSignificantDigits']);
 		}
 		select(value) {
 			const n = Math.abs(Number(value));
-			if (this.#type === 'cardinal') return n === 1 ? 'one' : 'other';
-			if (!Number.isInteger(n) || [11, 12, 13].includes(n % 100)) return 'other';
-			return { 1: 'one', 2: 'two', 3: 'few' }[n % 10] || 'other';
+			if (!Number.isFinite(n)) return 'other';
+			const written = rounded(String(n), 0, 3);
+			if (this.#type === 'cardinal') return pluralOf(this.#name, written);
+			const rule = ordinals[languageOf(this.#name)];
+			return rule && written[1] === '' ? rule(Number(written[0])) : 'other';
 		}
-		resolvedOptions() { return { locale: this.#name, type: this.#type, pluralCategories: this.#type === 'cardinal' ? ['one', 'other'] : ['few', 'one', 'two', 'other'] }; }
+		resolvedOptions() {
+			const made = new Set([0, 1, 2, 3, 5, 8, 11, 20, 100, 1.5, 1e6].map((n) => this.select(n)));
+			return { locale: this.#name, type: this.#type, pluralCategories: ['few', 'many', 'one', 'two', 'other'].filter((name) => made.has(name)) };
+		}
 		get [Symbol.toStringTag]() { return 'Intl.PluralRules'; }
 	}
 	class ListFormat {
 		#name;
 		#type;
 		#style;
+		#table;
 		constructor(wanted, options = {}) {
-			this.#name = english(wanted, 'ListFormat');
+			[this.#name, this.#table] = found(wanted);
 			this.#type = option(options, 'type', ['conjunction', 'disjunction', 'unit']) || 'conjunction';
 			this.#style = option(options, 'style', ['long', 'short', 'narrow']) || 'long';
 		}
 		formatToParts(list) {
 			const texts = Array.from(list), parts = [];
 			for (const one of texts) if (typeof one !== 'string') throw new TypeError('Iterable yielded ' + String(one).slice(0, 40) + ' which is not a string');
-			const word = this.#type === 'disjunction' ? 'or ' : this.#type === 'unit' || this.#style === 'narrow' ? '' : this.#style === 'short' ? '& ' : 'and ';
-			const between = this.#type === 'unit' && this.#style === 'narrow' ? ' ' : ', ';
+			const [pair, start, middle, end] = this.#table.lists[this.#type + '.' + this.#style];
 			texts.forEach((value, i) => {
-				const last = i === texts.length - 1;
-				if (i) parts.push({ type: 'literal', value: !last || !word ? between : texts.length === 2 ? ' ' + word : between + word });
+				let between = texts.length === 2 ? pair : i === texts.length - 1 ? end : i === 1 ? start : middle;
+				// In Spanish y and o are e and u before their own sounds.
+				if (between === ' y ' && languageOf(this.#name) === 'es' && /^(i|hi($|[^ae]))/i.test(value)) between = ' e ';
+				if (between === ' o ' && languageOf(this.#name) === 'es' && /^(o|ho|8|11($| ))/i.test(value)) between = ' u ';
+				if (i) parts.push({ type: 'literal', value: between });
 				parts.push({ type: 'element', value });
 			});
 			return parts;
@@ -347,27 +398,30 @@
 	class RelativeTimeFormat {
 		#name;
 		#numeric;
+		#style;
+		#table;
 		constructor(wanted, options = {}) {
-			this.#name = english(wanted, 'RelativeTimeFormat');
+			[this.#name, this.#table] = found(wanted);
 			this.#numeric = option(options, 'numeric', ['always', 'auto']) || 'always';
-			option(options, 'style', ['long']);
+			this.#style = option(options, 'style', ['long', 'short', 'narrow']) || 'long';
 			unknown(options, ['numberingSystem']);
 		}
 		formatToParts(value, unit) {
 			const n = Number(value), one = String(unit).replace(/s$/, '');
-			if (!['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'].includes(one)) throw new RangeError('Invalid unit argument for format() \'' + String(unit).slice(0, 40) + '\'');
+			const [past, future, words] = (Object.hasOwn(this.#table.relative[this.#style], one) && this.#table.relative[this.#style][one]) || [];
+			if (!past) throw new RangeError('Invalid unit argument for format() \'' + String(unit).slice(0, 40) + '\'');
 			if (!Number.isFinite(n)) throw new RangeError('Invalid time value');
-			const words = { day: ['yesterday', 'today', 'tomorrow'], second: [null, 'now', null], minute: [null, 'this minute', null], hour: [null, 'this hour', null] }[one] || ['last ' + one, 'this ' + one, 'next ' + one];
-			if (this.#numeric === 'auto' && Math.abs(n) <= 1 && words[n + 1]) return [{ type: 'literal', value: words[n + 1] }];
-			const past = n < 0 || Object.is(n, -0), number = new NumberFormat('en-US').formatToParts(Math.abs(n)).map((part) => ({ ...part, unit: one }));
-			const many = number.length === 1 && number[0].value === '1' ? one : one + 's';
-			return past ? [...number, { type: 'literal', value: ' ' + many + ' ago' }] : [{ type: 'literal', value: 'in ' }, ...number, { type: 'literal', value: ' ' + many }];
+			if (this.#numeric === 'auto' && Object.hasOwn(words, String(n))) return [{ type: 'literal', value: words[n] }];
+			const number = new NumberFormat(this.#name).formatToParts(Math.abs(n)).map((part) => ({ ...part, unit: one }));
+			const by = n < 0 || Object.is(n, -0) ? past : future, around = by[pluralOf(this.#name, rounded(String(Math.abs(n)), 0, 3))] || by.other;
+			const [before, after] = around.split('{0}');
+			return [...(before && [{ type: 'literal', value: before }]), ...(around.includes('{0}') ? number : []), ...(after ? [{ type: 'literal', value: after }] : [])];
 		}
 		format(value, unit) { return this.formatToParts(value, unit).map((part) => part.value).join(''); }
-		resolvedOptions() { return { locale: this.#name, style: 'long', numeric: this.#numeric, numberingSystem: 'latn' }; }
+		resolvedOptions() { return { locale: this.#name, style: this.#style, numeric: this.#numeric, numberingSystem: 'latn' }; }
 		get [Symbol.toStringTag]() { return 'Intl.RelativeTimeFormat'; }
 	}
-	for (const Class of [PluralRules, ListFormat, RelativeTimeFormat]) Class.supportedLocalesOf = (wanted) => (typeof wanted === 'string' ? [wanted] : Array.from(wanted)).map(canonical).filter((name) => name === 'en' || name === 'en-US');
+	for (const Class of [PluralRules, ListFormat, RelativeTimeFormat]) Class.supportedLocalesOf = DateTimeFormat.supportedLocalesOf;
 
 	// callable are constructors that may be called without new, as these may.
 	const callable = (name, Class) => {
