@@ -230,6 +230,11 @@ programs: ## Compare what random programs give here with what Node gives: SEED (
 	TZ=UTC node tools/programs.mjs $(SEED) $(COUNT) > $(PROGRAMS)
 	KINTSUGI_PROGRAMS=$(PROGRAMS) $(GO) test ./internal/sandbox/process -run TestRandomPrograms
 
+.PHONY: conformance
+conformance: ## Run test262 of the folder TEST262 against the list of known failures, which may only shrink (KINTSUGI_ONLY=built-ins/Array)
+	@test -d "$(TEST262)/harness" || { echo "TEST262 must be a folder with a checkout of test262 (harness and test)" >&2; exit 1; }
+	KINTSUGI_TEST262=$(abspath $(TEST262)) $(GO) test ./internal/sandbox/process -run 'TestConformance$$' -count 1 -timeout 3h -v
+
 .PHONY: language
 language: ## Ask Node what it makes of the expressions of testdata/language, which a test compares with what scripts get
 	TZ=UTC node tools/language.mjs

@@ -80,7 +80,7 @@ declare class DOMException extends Error { constructor(message?: string, name?: 
 /** Calls nobody back: nothing that a run has made is collected before its end. */
 // It is declared with the language (lib es2023).
 
-/** As in Node, with toLocaleString, toLocaleDateString and toLocaleTimeString of dates and numbers, for cs, da, de-AT, de-CH, de, el, en-AU, en-CA, en-GB, en-IN, en-US, es-MX, es, fi, fr-CA, fr-CH, fr, hu, it, ja, ko, nb, nl, pl, pt-BR, pt-PT, ro, ru, sv, tr, uk, zh-CN, zh-TW. Numbers: decimal, percent, currency. Without timeZone they are in UTC, like Date. Collator and localeCompare know numeric and sensitivity. PluralRules, ListFormat and RelativeTimeFormat (style long) are there in en-US only. What is not there (other locales, names of zones, compact and units) throws RangeError. */
+/** As in Node, with toLocaleString, toLocaleDateString and toLocaleTimeString of dates and numbers, for cs, da, de-AT, de-CH, de, el, en-AU, en-CA, en-GB, en-IN, en-US, es-MX, es, fi, fr-CA, fr-CH, fr, hu, it, ja, ko, nb, nl, pl, pt-BR, pt-PT, ro, ru, sv, tr, uk, zh-CN, zh-TW. Numbers: decimal, percent, currency. Without timeZone they are in UTC, like Date. Collator and localeCompare know numeric and sensitivity. Notation compact is there for plain numbers. What is not there (other locales, names of zones, units) throws RangeError. */
 // Intl is declared with the language (lib es2023).
 
 /** Iterator.from(value), and of all iterators, as of a generator or values(), map, filter, take, drop, flatMap, reduce, toArray, forEach, some, every and find, as in Node 22. */

@@ -115,7 +115,7 @@ for (const locale of locales) {
 		const f = new Intl.NumberFormat(locale, { notation: 'compact', compactDisplay });
 		compact[compactDisplay] = [];
 		for (let power = 3; power <= 17; power++) {
-			const digits = f.formatToParts(10 ** power).filter((p) => p.type === 'integer').map((p) => p.value).join('').length;
+			const digits = Math.max(1, f.formatToParts(10 ** power).filter((p) => p.type === 'integer').map((p) => p.value).join('').length);
 			const by = {};
 			for (const n of digits === 1 ? [1, 2, 3, 5, 1.5] : [1, 1.01, 1.02, 1.05, 2.1, 2.2, 2.5].map((n) => n * 10 ** (digits - 1))) {
 				const around = pattern(f.formatToParts(n * 10 ** (power - digits + 1)));

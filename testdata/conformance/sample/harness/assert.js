@@ -1,0 +1,1 @@
+function assert(is, message) { if (!is) throw new Test262Error(message); }

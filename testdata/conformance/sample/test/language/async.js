@@ -1,0 +1,5 @@
+/*---
+description: it is done later
+flags: [async, onlyStrict]
+---*/
+Promise.resolve().then(() => $DONE(), $DONE);

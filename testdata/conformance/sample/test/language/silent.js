@@ -1,0 +1,4 @@
+/*---
+description: it is never done, and on the list
+flags: [async]
+---*/

@@ -1,0 +1,7 @@
+/*---
+description: it throws
+negative:
+  phase: runtime
+  type: RangeError
+---*/
+throw new RangeError('x');
