@@ -408,7 +408,7 @@ func TestRule19ALaterVersionIsAskedAboutMarkedSuccesses(t *testing.T) {
 	save(strings.Replace(quiet, "order.amount || 0", "order.points || order.amount || 0", 1))
 	differ := reviewed()
 	require.Len(t, differ.Differ, 2)
-	require.Contains(t, differ.Differ[0].Text, `want 0, got 33`)
+	require.Contains(t, differ.Differ[0].Text, `recorded 0, now 33`)
 	require.False(t, n.state(id).IsEvidence(differ.Differ[0].Run))
 
 	save(quiet + "\n// points are nothing to us\n")

@@ -125,6 +125,11 @@ const continuedWithin = 1000
 
 // Result is what has become of a run, of those that went on from it, and of its workflow.
 func (r *Runs) Result(ctx context.Context, id, run string) (RunResult, error) {
+	// Before the views: a run that is admitted in between would be in neither, as a retry no more and as a run not yet.
+	state, err := r.Commands.LoadWorkflow(ctx, id)
+	if err != nil {
+		return RunResult{}, err
+	}
 	if err := r.Views.CatchUp(ctx); err != nil {
 		return RunResult{}, err
 	}
@@ -149,10 +154,6 @@ func (r *Runs) Result(ctx context.Context, id, run string) (RunResult, error) {
 		return RunResult{}, err
 	}
 	final.Output = recorded.Output // the whole of it
-	state, err := r.Commands.LoadWorkflow(ctx, id)
-	if err != nil {
-		return RunResult{}, err
-	}
 	result := RunResult{Run: first, Final: final, Status: state.Status, RetryAt: state.Retries[final.ID].At, Unfinished: UnfinishedOf(state)}
 	result.Repairable = final.Failure != nil && final.Failure.Class.Repairable() && state.MayRepair(final.ID)
 	if m := state.Maintenance; m != nil {

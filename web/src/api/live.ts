@@ -64,8 +64,9 @@ export function follow(client: QueryClient, session: string): () => void {
 
   const become = (next: Connection) => {
     if (next === state) return;
-    // Events of the time in between come from the last position on; answers that did not come are asked for again.
-    if (state === 'lost' && next === 'live') void client.invalidateQueries();
+    // Answers that came before the connection did may be old already, and those that did not come while it was lost are asked for again.
+    const all = state === 'lost';
+    if (next === 'live') void client.invalidateQueries({ predicate: (query) => all || query.state.dataUpdatedAt > 0 });
     if (next === 'lost') forget();
     since = next === 'lost' ? new Date() : undefined;
     state = next;

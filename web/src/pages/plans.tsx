@@ -10,7 +10,7 @@ import { jobOrder, jobWords, planWords } from '../words/agents';
 import { actorInWords } from '../words/status';
 import { count } from '../words/time';
 
-const which = { '': 'all', held: 'what waits for you', running: 'at work', completed: 'all merged', cancelled: 'cancelled' };
+const which = { '': 'all', held: 'what waits for you', running: 'at work', completed: 'done', cancelled: 'cancelled' };
 
 /** Plans that coding agents work through. */
 export default function PlansPage() {
