@@ -197,10 +197,10 @@ function Replan({ one }: { one: Notification }) {
 /** Allows the address that a script was refused, which is named before it is pressed, and has the run go on. */
 function AllowHost({ one }: { one: Notification }) {
   const host = useQuery({ queryKey: ['decision', one.id], queryFn: ({ signal }) => get(path('/notifications/{notification}/decision', one.id), {}, signal) }).data?.host;
-  const allowing = useAllowHost(one.workflow, host ?? '', one.run);
+  const allowing = useAllowHost(one.workflow, one.run);
   return (
     <div>
-      <Button look="primary" disabled={!host} busy={allowing.isPending} onClick={() => allowing.mutate()}>{host ? `Allow ${plain(host)}` : actionWords['allow_host']}</Button>
+      <Button look="primary" disabled={!host} busy={allowing.isPending} onClick={() => host && allowing.mutate(host)}>{host ? `Allow ${plain(host)}` : actionWords['allow_host']}</Button>
       <Refused error={allowing.error} />
     </div>
   );

@@ -25,16 +25,16 @@ async function goOn(run: string): Promise<boolean> {
   return final.id !== run || retry_at !== undefined;
 }
 
-/** Allows a host with one press; the run that was refused, if it is named, goes on. */
-export function useAllowHost(workflow: string, host: string, run: string | undefined, done?: () => void) {
+/** Allows the host that is given with a press: what is shown may name it no more when it is done. The run that was refused, if it is named, goes on. */
+export function useAllowHost(workflow: string, run: string | undefined, done?: () => void) {
   const start = useMay('run');
-  const allow = async () => {
+  const allow = async (host: string) => {
     await setReach(workflow, host, true);
     return run === undefined ? undefined : start && (await goOn(run));
   };
   return useAct(allow, {
-    said: (goes) => `Its runs may reach ${host} now.${goes === undefined ? '' : goes ? ' The run that was refused goes on.' : ' The run that was refused is over: start a new one.'}`,
-    undo: () => setReach(workflow, host, false),
+    said: (goes, host) => `Its runs may reach ${host} now.${goes === undefined ? '' : goes ? ' The run that was refused goes on.' : ' The run that was refused is over: start a new one.'}`,
+    undo: (host) => setReach(workflow, host, false),
     ...(done ? { done } : {}),
   });
 }
@@ -42,12 +42,12 @@ export function useAllowHost(workflow: string, host: string, run: string | undef
 /** Where the installation closes the address, it says who opens it: no setting of the workflow does. */
 export function AllowHost({ workflow, refused, run, done }: { workflow: string; refused: Address; run?: string; done?: () => void }) {
   const edit = useMay('edit');
-  const allowing = useAllowHost(workflow, refused.host, run, done);
+  const allowing = useAllowHost(workflow, run, done);
   if (refused.closed) return <Closed />;
   if (!edit) return <p className="mt-2 text-sm text-soft">Somebody who may change the workflow can allow it to reach <span className="font-mono">{plain(refused.host)}</span>.</p>;
   return (
     <div className="mt-2">
-      <Button look="primary" busy={allowing.isPending} onClick={() => allowing.mutate()}>Allow {plain(refused.host)}</Button>
+      <Button look="primary" busy={allowing.isPending} onClick={() => allowing.mutate(refused.host)}>Allow {plain(refused.host)}</Button>
       <Refused error={allowing.error} />
     </div>
   );
