@@ -117,7 +117,7 @@ describe('plans of coding agents', () => {
     await until(async () => ![before, null].includes(await held('docs').getAttribute('data-checkpoint').catch(() => null))); // nothing was repaired
     writeFileSync(join((await agents.job('docs')).worktree!, 'docs', 'prices.md'), 'Prices are rounded.\n');
     await retry();
-    await page.getByText('done', { exact: true }).first().waitFor();
+    await page.getByTitle('Every job is on the integration branch').waitFor();
     await page.locator('[data-job="docs"]').click();
     await page.locator('[data-detail="docs"]').getByText('I wrote it right.').first().waitFor();
     expect(agents.git('show', 'agents/shop:docs/prices.md')).toBe('Prices are rounded.\n');
