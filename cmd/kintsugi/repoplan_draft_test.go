@@ -52,6 +52,8 @@ func TestRepoPlanIsDrafted(t *testing.T) {
 	require.NotContains(t, string(text), "Here it is")
 	require.Contains(t, g.ends(terminal.ExitConflict, draft("--to", to)...).err, "is there already")
 	require.Contains(t, g.ends(terminal.ExitUsage, "repo", "plan", "draft", "x", "--repository", g.repo).err, "--model")
+	named := llmtest.Serve(t, llmtest.Text("jobs:\n  - {id: one, task: a, agent: claude, touch: ['src/**']}\n"))
+	require.Contains(t, g.ok("repo", "plan", "draft", "x", "--repository", g.repo, "--model", llmtest.ModelName, "--llm-base-url", named.URL, "--llm-key-file", g.file("key", llmtest.Key)), "agent: claude")
 }
 
 // Rule: a model that comes to no plan in three tries has its last one shown, with its faults; also if it names another agent than the person.

@@ -117,7 +117,7 @@ func (t *turn) ports() (map[string]int, error) {
 	taken := map[int]bool{}
 	for _, other := range t.state.Definition.Jobs {
 		given := map[string]int{}
-		text, err := os.ReadFile(filepath.Join(t.state.Place, "jobs", other.ID, portsFile))
+		text, err := os.ReadFile(filepath.Join(JobDir(t.state, other.ID), portsFile))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			continue

@@ -3,6 +3,7 @@ package coding_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +49,9 @@ func TestWhatAnAgentDoesOutsideIsTold(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.write("mine.txt", "begun\n")
-	w.write("README.md", "edited before\n")
+	w.write("README.md", "SHOP\n") // as long as it was, so that it is read
+	w.write(".git/info/attributes", "*.md filter=ran\n")
+	w.git("config", "filter.ran.clean", "pwd >>"+w.scripts+"/ran; cat")
 	w.start(plan.Definition{Parallel: 1, Wall: plan.Wall{Off: true}, Jobs: []plan.Job{
 		w.job("outside", "mkdir outside; echo x >outside/x; echo evil >>"+w.dir+"/README.md; rm "+w.dir+"/mine.txt"),
 		w.job("within", "mkdir within; echo x >within/x", func(j *plan.Job) { j.Needs = []string{"outside"} }),
@@ -66,6 +69,9 @@ func TestWhatAnAgentDoesOutsideIsTold(t *testing.T) {
 	}
 	require.Equal(t, []string{"README.md", "mine.txt"}, outside["outside"])
 	require.NotContains(t, outside, "within")
+	ran, err := os.ReadFile(filepath.Join(w.scripts, "ran")) // by the agents' own git, in their worktrees
+	require.True(t, err == nil || os.IsNotExist(err), "%v", err)
+	require.NotContains(t, strings.Split(string(ran), "\n"), w.dir, "the server runs nothing that the repository names")
 	require.NotEmpty(t, outside["moves"], "its files do not follow a branch that is moved")
 	require.Equal(t, []plan.Violation{{
 		Path: "refs/heads/main", Change: "moved", Why: "a job commits to its own branch only; put it back to " + w.base + ": git update-ref refs/heads/main " + w.base,

@@ -125,14 +125,22 @@ func (t *turn) repo(ctx context.Context) (*gitrepo.Repo, error) {
 
 // Where things of a job are.
 func (t *turn) dir(names ...string) string {
-	return filepath.Join(append([]string{t.state.Place, "jobs", t.job.ID}, names...)...)
+	return filepath.Join(append([]string{JobDir(t.state, t.job.ID)}, names...)...)
+}
+
+// JobDir is the directory of a job of a plan: its home, and its launches.
+func JobDir(state plan.State, job string) string { return filepath.Join(state.Place, "jobs", job) }
+
+// KeptRef is a reference that holds a commit of a job that is on no branch.
+func KeptRef(id, job, commit string) string {
+	return "refs/kintsugi/kept/" + id + "/" + job + "/" + commit[:12]
 }
 
 func (t *turn) launchDir(name string) string { return LaunchDir(t.state, t.job.ID, name) }
 
 // LaunchDir is the directory of a launch of a job.
 func LaunchDir(state plan.State, job, name string) string {
-	return filepath.Join(state.Place, "jobs", job, "launches", name)
+	return filepath.Join(JobDir(state, job), "launches", name)
 }
 
 // mergeTree is the worktree in which merges are verified.
@@ -264,7 +272,7 @@ func (t *turn) collect(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.Wo
 }
 
 func (t *turn) keep(ctx context.Context, repo *gitrepo.Repo, commit string) error {
-	return repo.Keep(ctx, "refs/kintsugi/kept/"+t.id+"/"+t.job.ID+"/"+commit[:12], commit)
+	return repo.Keep(ctx, KeptRef(t.id, t.job.ID, commit), commit)
 }
 
 // changes are what differs between two commits, and what of it a person let pass as it is.

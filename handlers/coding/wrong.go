@@ -62,7 +62,7 @@ func (t *turn) wrong(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.Work
 }
 
 func (t *turn) take(ctx context.Context, repo *gitrepo.Repo, module gitrepo.Submodule, commit string, as gitrepo.Commit) (ref string, err error) {
-	ref = "refs/kintsugi/kept/" + t.id + "/" + t.job.ID + "/" + commit[:12]
+	ref = KeptRef(t.id, t.job.ID, commit)
 	return ref, repo.Take(ctx, module, commit, ref, as)
 }
 

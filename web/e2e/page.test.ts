@@ -127,7 +127,7 @@ describe('many tabs of one browser', () => {
 it('tells on the desktop what begins to need somebody, once for all tabs, and only where it was asked for', async () => {
   const { page, context } = await world.visitor();
   await context.grantPermissions(['notifications'], { origin: world.base });
-  // What a tab shows is noted in it, and shown.
+  // Each tab notes the notices that it shows.
   await context.addInitScript(() => {
     const told: string[] = ((window as never as { told: string[] }).told = []);
     window.Notification = class extends Notification {

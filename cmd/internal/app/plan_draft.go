@@ -12,6 +12,7 @@ import (
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
+	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/internal/basics/yamlfile"
 	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
@@ -66,6 +67,7 @@ func DraftRepoPlan(ctx context.Context, model llm.Model, wanted, dir, agent stri
 	if err != nil {
 		return draft, err
 	}
+	named := coding.Expand(plan.Definition{Jobs: []plan.Job{{Agent: plan.Shell(agent)}}}).Jobs[0].Agent
 	messages := []llm.Message{
 		{Role: llm.System, Text: draftRules + "\n" + llm.FenceRule},
 		{Role: llm.User, Text: fmt.Sprintf("What is wanted:\n%s\n\nAGENT is %s\n\nThe plan begins:\n%s\n%s", wanted, agentText(agent), head, facts)},
@@ -82,7 +84,7 @@ func DraftRepoPlan(ctx context.Context, model llm.Model, wanted, dir, agent stri
 			return draft, err
 		}
 		for _, job := range definition.Jobs {
-			if len(faults) == 0 && !slices.Equal(job.Agent, plan.Shell(agent)) {
+			if len(faults) == 0 && !slices.Equal(job.Agent, named) {
 				faults = append(faults, yamlfile.Fault{Path: "/jobs", Text: fmt.Sprintf("the agent of job %q is not %s", job.ID, agentText(agent))})
 			}
 		}

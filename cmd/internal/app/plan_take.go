@@ -117,7 +117,11 @@ func (p *Plans) merge(ctx context.Context, repo *gitrepo.Repo, state plan.State,
 		return repo.SetRef(ctx, "refs/heads/"+into, to, at, "kintsugi: take plan "+state.ID)
 	}
 	// The files have to follow, and a merge in a person's checkout is theirs: with their name, hooks and signature.
-	program := exec.CommandContext(ctx, "git", "-C", path, "merge", "--no-edit", "-m", message, state.Head)
+	how := "--no-ff" // whatever the person's git does otherwise: the answer says which it was
+	if forward {
+		how = "--ff-only"
+	}
+	program := exec.CommandContext(ctx, "git", "-C", path, "merge", how, "--no-edit", "-m", message, state.Head)
 	if said, err := program.CombinedOutput(); err != nil {
 		return fault.New(fault.Conflict, "git merge in %s: %s", path, strings.TrimSpace(string(said)))
 	}
@@ -215,7 +219,7 @@ func (p *Plans) cleanJob(ctx context.Context, repo *gitrepo.Repo, state plan.Sta
 	if err != nil && !errors.Is(err, gitrepo.ErrWorktree) {
 		return err
 	}
-	if err := os.RemoveAll(filepath.Join(filepath.Dir(filepath.Dir(coding.LaunchDir(state, job.ID, "x"))), "home")); err != nil {
+	if err := os.RemoveAll(filepath.Join(coding.JobDir(state, job.ID), "home")); err != nil {
 		return err
 	}
 	at, err := repo.Branch(ctx, job.Branch)
@@ -249,7 +253,7 @@ func (p *Plans) keepLeft(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.
 	if err != nil || held == at || held == job.Base {
 		return err
 	}
-	ref := "refs/kintsugi/kept/" + state.ID + "/" + job.ID + "/" + held[:12]
+	ref := coding.KeptRef(state.ID, job.ID, held)
 	if err := repo.Keep(ctx, ref, held); err != nil {
 		return err
 	}

@@ -220,24 +220,36 @@ func (r *Repo) Positions(ctx context.Context, branch string) ([]string, error) {
 }
 
 // Checkout tells the state of each file of the main worktree that differs from its commit, as a text that is another one when the file is
-// changed again. A bare repository has none.
+// changed again. A bare repository has none, and neither has one without a commit.
 func (r *Repo) Checkout(ctx context.Context) (map[string]string, error) {
 	state := map[string]string{}
 	if r.bare {
 		return state, nil
 	}
-	list, err := r.output(ctx, call{gitDir: r.common, workTree: r.Top, dir: r.Top, args: []string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"}})
+	head, err := r.output(ctx, call{gitDir: r.common, dir: r.Top, args: []string{"rev-parse", "--verify", "--quiet", "HEAD^{commit}"}})
+	if exitCode(err) > 0 {
+		return state, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.SplitSeq(list, "\x00") {
-		if len(line) < 4 {
-			continue
+	for _, args := range [][]string{
+		{"diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=all", "--name-only", "-z", head},
+		{"ls-files", "--others", "--exclude-standard", "-z"},
+	} {
+		// Through the view: the repository may name programs for its files by now.
+		list, err := r.output(ctx, call{gitDir: r.view, workTree: r.Top, index: filepath.Join(r.common, "index"), dir: r.Top, args: args})
+		if err != nil {
+			return nil, err
 		}
-		path := line[3:]
-		state[path] = line[:2]
-		if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
-			state[path] = fmt.Sprint(line[:2], info.Size(), info.ModTime().UnixNano())
+		for path := range strings.SplitSeq(list, "\x00") {
+			if path == "" {
+				continue
+			}
+			state[path] = args[0]
+			if info, err := os.Lstat(filepath.Join(r.Top, path)); err == nil {
+				state[path] = fmt.Sprint(args[0], info.Size(), info.ModTime().UnixNano())
+			}
 		}
 	}
 	return state, nil

@@ -74,7 +74,7 @@ The plan is printed, or written to a new file (--to). Exit code 0, or 2 if the l
 	}
 	flags := command.Flags()
 	flags.StringVar(&repository, "repository", ".", "a directory in the repository")
-	flags.StringVar(&agent, "agent", `claude -p "$(cat)" --permission-mode acceptEdits`, "the command of each job's agent; it is told the task on its standard input")
+	flags.StringVar(&agent, "agent", "claude", "the agent of each job: a name ('kintsugi repo agents'), or a command that is told the task on its standard input")
 	flags.StringVar(&to, "to", "", "write the plan to this file, which is not there yet")
 	return command
 }

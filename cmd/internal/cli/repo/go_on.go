@@ -58,11 +58,7 @@ A plan runs programs, so jobs are added on the machine of the server.`,
 			if err != nil {
 				return err
 			}
-			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.Plans.Resolve(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
+			return onPlan(cli, c, args[0], func(n *app.Node, id string) error {
 				if _, err := n.Plans.Add(c.Context(), cli.Actor(), id, definition); err != nil {
 					return err
 				}
@@ -84,11 +80,7 @@ It is done on the machine of the repository. Taken again, a plan gives what it h
 		Example: `  kintsugi repo plan take shop
   kintsugi repo plan take shop --into release`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.Plans.Resolve(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
+			return onPlan(cli, c, args[0], func(n *app.Node, id string) error {
 				taken, err := n.Plans.Take(c.Context(), cli.Actor(), id, into)
 				if err != nil {
 					return err
@@ -123,11 +115,7 @@ func newCleanCommand(cli *terminal.CLI) *cobra.Command {
 		Long: `Remove the worktrees of a plan that is completed or cancelled, and the branches of its jobs that are merged. Branches that are
 not merged stay, and what a worktree holds that is in no commit is kept under refs/kintsugi/kept. The history and the outputs stay.`,
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.Plans.Resolve(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
+			return onPlan(cli, c, args[0], func(n *app.Node, id string) error {
 				cleaned, err := n.Plans.Clean(c.Context(), id)
 				if err != nil {
 					return err

@@ -58,6 +58,17 @@ func read(ctx context.Context, cli *terminal.CLI, path string) (plan.Definition,
 	return definition, err
 }
 
+// onPlan has a node do something with the plan that a person named.
+func onPlan(cli *terminal.CLI, c *cobra.Command, named string, do func(n *app.Node, id string) error) error {
+	return cli.With(c.Context(), func(n *app.Node) error {
+		id, err := n.Plans.Resolve(c.Context(), named)
+		if err != nil {
+			return err
+		}
+		return do(n, id)
+	})
+}
+
 func newCheckCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "check FILE", Annotations: terminal.Remote(installation.Admin, terminal.Reads("0")), Short: "Check a plan, and say what is wrong with the lines", Args: terminal.Takes(1, 1),
@@ -148,11 +159,7 @@ func newShowCommand(cli *terminal.CLI) *cobra.Command {
 	return &cobra.Command{
 		Use: "show PLAN", Annotations: terminal.Remote(installation.Read), Short: "Show a plan: its jobs, and what waits for you", Args: terminal.Takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.Plans.Resolve(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
+			return onPlan(cli, c, args[0], func(n *app.Node, id string) error {
 				return show(c.Context(), cli, n, id)
 			})
 		},
@@ -251,11 +258,7 @@ func newDiffCommand(cli *terminal.CLI) *cobra.Command {
 	command := &cobra.Command{
 		Use: "diff PLAN JOB", Annotations: terminal.Remote(installation.Read), Short: "Show what a job changed", Args: terminal.Takes(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			return cli.With(c.Context(), func(n *app.Node) error {
-				id, err := n.Plans.Resolve(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
+			return onPlan(cli, c, args[0], func(n *app.Node, id string) error {
 				diff, err := n.Plans.JobDiff(c.Context(), id, args[1], only)
 				if err != nil {
 					return err
@@ -277,11 +280,7 @@ func newDiffCommand(cli *terminal.CLI) *cobra.Command {
 
 // answer gives a command about a job of a plan, and shows what became of the plan.
 func answer(cli *terminal.CLI, c *cobra.Command, args []string, of func() plan.Command) error {
-	return cli.With(c.Context(), func(n *app.Node) error {
-		id, err := n.Plans.Resolve(c.Context(), args[0])
-		if err != nil {
-			return err
-		}
+	return onPlan(cli, c, args[0], func(n *app.Node, id string) error {
 		if _, err := n.Commands.OnPlan(c.Context(), id, of(), cli.Meta()); err != nil {
 			return err
 		}

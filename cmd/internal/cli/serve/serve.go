@@ -93,8 +93,9 @@ cut short is kept in its journal and goes on at the next start. Exit code 130 if
 cut short.
 
 --eventstore-listen also serves the event log over the protocol of EventStoreDB and KurrentDB:
-the official clients of any language can read it and subscribe. They may append nothing, or,
-with --eventstore-allow-append, to streams of their own. On an address that other machines
+the official clients of any language can read it, subscribe, and keep groups of consumers
+(persistent subscriptions). They may append nothing else, or, with --eventstore-allow-append,
+to streams of their own. On an address that other machines
 reach it asks for TLS and for a credential or certificate of every client.`,
 		Example: `  kintsugi dev
   kintsugi dev --store postgres://kintsugi@db/kintsugi
