@@ -21,7 +21,7 @@ func All(codec *event.Registry) []readmodel.Projection {
 		streams{codec},
 		folding{name: "workflows", version: 15, tables: tables(workflows, workflowLabels, workflowGrams, silents), apply: applyWorkflow},
 		folding{name: "deletions", version: 1, tables: tables(deletions), apply: applyDeletion},
-		folding{name: "timeline", version: 9, tables: tables(timeline, timelineEnds, timelineFixes), apply: applyTimeline},
+		folding{name: "timeline", version: 10, tables: tables(timeline, timelineEnds, timelineFixes), apply: applyTimeline},
 		folding{name: "scripts", version: 2, tables: tables(scripts), apply: applyScript},
 		folding{name: "runs", version: 7, tables: tables(runs, runLabels), steps: true, apply: applyRun},
 		folding{name: "hosts", version: 5, tables: tables(hostRuns, hostsReached), steps: true, apply: applyHost},
@@ -29,11 +29,11 @@ func All(codec *event.Registry) []readmodel.Projection {
 		folding{name: "threads", version: 7, tables: tables(threads, threadFailures, threadCandidates), apply: applyThread},
 		folding{name: "fixes", version: 4, tables: tables(fixes), apply: applyFix},
 		folding{name: "inputs", version: 5, tables: tables(queuedInputs, eventTriggers), apply: applyInput}, // before what counts them
-		folding{name: "notifications", version: 29, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows, openLetters), steps: true, apply: applyNotification, aside: tellAside},
+		folding{name: "notifications", version: 30, tables: tables(notifications, decisionTimes, notificationFailures, notificationFixes, notificationRuns, openCauses, openNotices, openWorkflows, openLetters), steps: true, apply: applyNotification, aside: tellAside},
 		folding{name: "groups", version: 5, tables: tables(causeAnswers, causeRuns, causeTasks, causes, causeGroups), steps: true, apply: applyGroup},
 		folding{name: "tally", version: 2, tables: tables(tallies), apply: applyTally},
 		folding{name: "spend", version: 6, tables: tables(spending, spentTotals, usageDays, usageTotals), apply: applySpend},
-		folding{name: "repo plans", version: 1, tables: tables(repoPlans, repoDefinitions, repoJobs, repoSteps, repoCheckpoints), apply: applyRepoPlan},
+		folding{name: "repo plans", version: 2, tables: tables(repoPlans, repoDefinitions, repoJobs, repoSteps, repoCheckpoints), apply: applyRepoPlan},
 		folding{name: "sessions", version: 2, tables: tables(healSessions, healings, casts), apply: applySession},
 		folding{name: "inbox", version: 5, tables: tables(inbox, inboxQuestions), apply: applyInbox},
 	}

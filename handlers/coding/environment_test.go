@@ -71,7 +71,8 @@ func TestWorktreesHaveWhatTheyNeed(t *testing.T) {
 			})
 		}
 		w.start(plan.Definition{Copy: []string{".env", "conf"}, Link: []string{"web/node_modules"}, Jobs: []plan.Job{uses("a"), uses("b")}})
-		return w, w.settle()
+		state := w.settle()
+		return w, state
 	}
 	_, state := begin("node_modules/")
 	for _, id := range []string{"a", "b"} {
@@ -91,6 +92,6 @@ func TestWorktreesHaveWhatTheyNeed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "KEY=1\n", string(text))
 	if launch.Walls() {
-		require.NoFileExists(t, filepath.Join(w.dir, "web/node_modules/new"))
+		require.NoFileExists(t, filepath.Join(w.dir, "web", "node_modules", "new"))
 	}
 }

@@ -591,14 +591,13 @@ func (s *step) set(say func(fate, format string, values ...any)) (string, fault)
 		return s.line("set", function("parsed("+p.said("jsonOutput", "'{}'")+")"), keep), p.fault()
 	}
 	var values []string
-	add := func(name, value string, why fault) fault {
+	add := func(name, value string) {
 		if strings.HasPrefix(name, "=") {
 			name = expression(name)
 		} else {
 			name = inQuotes(name)
 		}
 		values = append(values, fmt.Sprintf("[%s, %s, %t]", name, value, dots))
-		return why
 	}
 	loose := options.is("ignoreConversionErrors", false)
 	typed := func(kind, value string) string {
@@ -618,7 +617,7 @@ func (s *step) set(say func(fate, format string, values ...any)) (string, fault)
 		if _, is := one.values["value"].(string); is || kind != "number" && kind != "boolean" {
 			given = typed(kind, given)
 		}
-		_ = add(one.text("name", ""), given, "")
+		add(one.text("name", ""), given)
 	}
 	for _, one := range p.list("values", "fields") {
 		kind := strings.TrimSuffix(one.text("type", "stringValue"), "Value")
@@ -630,7 +629,7 @@ func (s *step) set(say func(fate, format string, values ...any)) (string, fault)
 				one.ignore(other + "Value")
 			}
 		}
-		_ = add(one.text("name", ""), typed(kind, one.said(kind+"Value", map[string]string{"string": "''", "number": "0", "boolean": "false", "array": "'[]'", "object": "'{}'"}[kind])), "")
+		add(one.text("name", ""), typed(kind, one.said(kind+"Value", map[string]string{"string": "''", "number": "0", "boolean": "false", "array": "'[]'", "object": "'{}'"}[kind])))
 	}
 	old := p.part("values")
 	for _, kind := range []string{"boolean", "number", "string"} { // as n8n sets them
@@ -639,7 +638,7 @@ func (s *step) set(say func(fate, format string, values ...any)) (string, fault)
 			if _, is := one.values["value"].(string); is && kind == "number" {
 				given = "Number(" + given + ")"
 			}
-			_ = add(one.text("name", ""), given, "")
+			add(one.text("name", ""), given)
 		}
 	}
 	return s.line("set", function("["+strings.Join(values, ", ")+"]"), keep), p.fault()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -128,7 +129,7 @@ func difference(at string, pinned, made any) (string, bool) {
 		for name := range members {
 			names[name] = true
 		}
-		for _, name := range sortedNames(names) {
+		for _, name := range slices.Sorted(maps.Keys(names)) {
 			if where, differs := difference(at+"."+name, pinned[name], members[name]); differs {
 				return where, true
 			}
@@ -140,15 +141,6 @@ func difference(at string, pinned, made any) (string, bool) {
 		}
 	}
 	return fmt.Sprintf("%s is %s, and here %s", at, short(pinned), short(made)), true
-}
-
-func sortedNames(of map[string]bool) []string {
-	var names []string
-	for name := range of {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func short(value any) string {

@@ -127,7 +127,7 @@ func (r *Repo) trusted(ctx context.Context) []string {
 	var safe []string
 	for _, scope := range []string{"--system", "--global"} {
 		program := exec.CommandContext(ctx, r.git, "config", scope, "--includes", "--type=path", "-z", "--get-all", "safe.directory")
-		program.Env, program.Dir = append(env, "PATH="+os.Getenv("PATH"), "LC_ALL=C"), "/"
+		program.Env, program.Dir = append(slices.Clone(env), "PATH="+os.Getenv("PATH"), "LC_ALL=C"), "/"
 		out, err := program.Output()
 		if err != nil { // there is none
 			continue
@@ -257,8 +257,11 @@ func (r *Repo) Checkout(ctx context.Context) (map[string]string, error) {
 
 // Ignored says that git ignores a path of the main worktree, and that it is there; a bare repository has none.
 func (r *Repo) Ignored(ctx context.Context, path string) (ignored, there bool, err error) {
-	if _, err := os.Lstat(filepath.Join(r.Top, path)); err != nil || r.bare {
+	switch _, err := os.Lstat(filepath.Join(r.Top, path)); {
+	case r.bare || errors.Is(err, fs.ErrNotExist):
 		return false, false, nil
+	case err != nil:
+		return false, false, fmt.Errorf("gitrepo: %w", err)
 	}
 	_, err = r.output(ctx, call{gitDir: r.view, workTree: r.Top, dir: r.Top, env: notLiteral, args: []string{"check-ignore", "--no-index", "--quiet", "--", path}})
 	if exitCode(err) == 1 {

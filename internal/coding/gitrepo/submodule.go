@@ -80,7 +80,7 @@ func (r *Repo) module(ctx context.Context, gitDir string) (*Repo, error) {
 	m := &Repo{Top: gitDir, common: gitDir, git: r.git, view: filepath.Join(r.view, "modules", fmt.Sprintf("%.8x", sha256.Sum256([]byte(gitDir))))}
 	switch err := m.makeView(ctx); {
 	case Refused(err):
-		return nil, nil //nolint:nilerr // git does not take it for a repository
+		return nil, nil // git does not take it for a repository
 	case err != nil:
 		return nil, fmt.Errorf("gitrepo: view of %s: %w", gitDir, err)
 	}

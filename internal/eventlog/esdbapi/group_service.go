@@ -77,7 +77,7 @@ func (s *Server) createGroup(ctx context.Context, request *persistent.CreateReq)
 	stream, from, words := options.GetStream(), place{}, "0"
 	identifier := stream.GetStreamIdentifier()
 	if identifier == nil {
-		identifier = options.GetStreamIdentifier() // as clients of 2020 said it
+		identifier = options.GetStreamIdentifier() //nolint:staticcheck // clients of 2020 say it so
 	}
 	all := options.GetAll()
 	id, err := groupOf(identifier, all != nil, options.GetGroupName())
@@ -132,7 +132,7 @@ func (s *Server) updateGroup(ctx context.Context, request *persistent.UpdateReq)
 	options := request.GetOptions()
 	identifier := options.GetStream().GetStreamIdentifier()
 	if identifier == nil {
-		identifier = options.GetStreamIdentifier()
+		identifier = options.GetStreamIdentifier() //nolint:staticcheck // clients of 2020 say it so
 	}
 	id, err := groupOf(identifier, options.GetAll() != nil, options.GetGroupName())
 	if err != nil {

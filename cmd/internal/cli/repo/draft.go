@@ -50,7 +50,7 @@ The plan is printed, or written to a new file (--to). Exit code 0, or 2 if the l
 					return err
 				}
 				_, err = io.WriteString(file, draft.Plan)
-				if err = errors.Join(err, file.Close()); err != nil {
+				if err := errors.Join(err, file.Close()); err != nil {
 					return err
 				}
 			}
