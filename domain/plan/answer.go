@@ -34,8 +34,11 @@ func (k Kind) acceptable() bool { return k == KindTouchset || k == KindNoChange 
 
 // Does is what an answer to the checkpoint does.
 func (h JobHeld) Does(a Answer) string {
-	if h.Kind == KindStopped && a == AnswerRetry {
-		return "take what it did so far as its work, and check it"
+	if h.Kind == KindStopped {
+		return map[Answer]string{
+			AnswerRelaunch: "have the agent go on",
+			AnswerRetry:    "take what it did so far as its work, and check it",
+		}[a]
 	}
 	if h.Kind == KindNoChange && a != AnswerRetry {
 		return map[Answer]string{

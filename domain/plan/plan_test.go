@@ -419,6 +419,7 @@ func TestStop(t *testing.T) {
 		require.Equal(t, KindStopped, held.Kind)
 		require.Equal(t, "it was stopped: it goes round in circles", held.Reason)
 		require.Equal(t, []Answer{AnswerRelaunch, AnswerRetry}, held.Answers())
+		require.Equal(t, "have the agent go on", held.Does(AnswerRelaunch))
 		after := stopping.then(events...)
 		given(t, after).When(Retry{Job: "prices"}).ThenTypes(TypeJobRetried)
 		require.Contains(t, scenario.The[JobRelaunched](t, given(t, after).When(Relaunch{Job: "prices"}).Events()).Prompt, "A person had you stopped: it goes round in circles")
