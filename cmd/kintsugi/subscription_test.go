@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -98,6 +99,50 @@ func TestExternalSystemsAreToldOfEvents(t *testing.T) {
 	server.interrupt()
 	require.Zero(t, server.wait())
 	require.Contains(t, h.ok("verify", "--deep"), "whole")
+}
+
+// Rule: an expression that cannot be made is refused with its place, and what comes of one for an event that happened is shown before anything is sent.
+func TestExpressionsOfSubscriptions(t *testing.T) {
+	t.Parallel()
+	bodies := make(chan string, 100)
+	outside := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if body, err := io.ReadAll(r.Body); err == nil {
+			bodies <- string(body)
+		}
+	}))
+	defer outside.Close()
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	to := []string{"--to", "webhook:" + outside.URL, "--allow-private", "--from", "start"}
+	for _, one := range []struct{ flag, text, says string }{
+		{"--filter", "event.data.x ==", "the filter: "},
+		{"--filter", "true &&\n evnt.type", "the filter: line 2, column 2: evnt is not defined"},
+		{"--transform", "({text: })", "the transform: line 1, column 9: "},
+		{"--transform", "`" + strings.Repeat("a", 5000) + "`", "at most 4096 bytes"},
+	} {
+		require.Contains(t, h.ends(terminal.ExitUsage, append([]string{"subscription", "add", "chat", one.flag, one.text}, to...)...).err, one.says)
+	}
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "add", "a", "--to", "smtp://a@c.example?from=d@e.example&to=f@g.example", "--transform", "1").err, "a mail says in words")
+	h.ok(append([]string{"subscription", "add", "chat", "--filter", `event.type === "kintsugi.WorkflowCreated"`, "--transform", "@" + h.file("transform.js", "({text: `${event.type} ${event.data.title}`})\n")}, to...)...)
+	preview := h.object("subscription", "test", "chat", "--event", "newest")
+	require.JSONEq(t, `{"text": "kintsugi.WorkflowCreated W"}`, preview["body"].(string))
+	require.Contains(t, h.ok("subscription", "test", "chat"), `Sent: {"text":"kintsugi.test undefined"}`)
+	require.Equal(t, `{"text":"kintsugi.test undefined"}`, <-bodies)
+
+	h.ok("workflow", "edit", "W", "--intent", "Order by order")
+	server := h.dev("--quiet")
+	require.Equal(t, `{"text":"kintsugi.WorkflowCreated W"}`, <-bodies)
+	require.Eventually(t, func() bool {
+		one := h.objects("subscription", "list")[0]
+		return one["left_out"] == 1.0 && one["lag"] == 0.0
+	}, time.Minute, 100*time.Millisecond)
+	require.Contains(t, h.ok("subscription", "show", "chat"), "1 events, by the filter")
+	require.Contains(t, h.ends(terminal.ExitUsage, "subscription", "update", "chat", "--filter", "evnt").err, "line 1, column 1")
+	require.Contains(t, h.ok("subscription", "update", "chat", "--transform", "event.data.title.nothing.at", "--filter", ""), "event.data.title.nothing.at")
+	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "test", "chat", "--event", "1").out, "would not be sent: transform: TypeError")
+	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "test", "chat").out, "--event newest")
+	server.interrupt()
+	require.Zero(t, server.wait())
 }
 
 // A server that is killed amid deliveries repeats of each workflow no more than the one that was under way, in each subscription.

@@ -23,6 +23,8 @@ type Change struct {
 	Binary        *bool
 	Headers       *[]string
 	Rate          *string
+	Filter        *string
+	Transform     *string
 }
 
 // Pause stops deliveries until they are resumed. Pausing what is paused is nothing.
@@ -39,6 +41,8 @@ type Advance struct {
 	Epoch int
 	Place Place
 	Lanes map[string]LanePlace
+	// LeftOut is as in [SubscriptionAdvanced].
+	LeftOut int64
 }
 
 // FindPlace records that deliveries go on after a place, as the one that was kept is not of this log.

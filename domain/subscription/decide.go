@@ -146,6 +146,9 @@ func (d Definition) check() error {
 	if err := checkHeaders(d); err != nil {
 		return err
 	}
+	if err := checkExpressions(d); err != nil {
+		return err
+	}
 	return checkTarget(d)
 }
 
@@ -175,6 +178,8 @@ func (c Change) Apply(d Definition) Definition {
 	set(&d.Binary, c.Binary)
 	set(&d.Headers, c.Headers)
 	set(&d.Rate, c.Rate)
+	set(&d.Filter, c.Filter)
+	set(&d.Transform, c.Transform)
 	if len(d.Headers) == 0 {
 		d.Headers = nil
 	}

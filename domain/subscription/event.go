@@ -32,6 +32,10 @@ type Definition struct {
 	Headers []string `json:"headers,omitempty"`
 	// Rate is how many events are sent at most, as 10/s, 60/m or 1000/h; empty for no bound.
 	Rate string `json:"rate,omitempty"`
+	// Filter is an expression in JavaScript over event, which is delivered if it gives what is true. Empty for all.
+	Filter string `json:"filter,omitempty"`
+	// Transform is an expression in JavaScript over event, whose value is sent in its place. Empty for the event itself.
+	Transform string `json:"transform,omitempty"`
 }
 
 // Payload is how much of an event is delivered.
@@ -88,6 +92,8 @@ type SubscriptionAdvanced struct {
 	Place Place `json:"place"` // every event up to it was taken, but for those of Lanes
 	// Lanes are those that are elsewhere, by workflow.
 	Lanes map[string]LanePlace `json:"lanes,omitempty"`
+	// LeftOut is how many events of this epoch the filter has left out.
+	LeftOut int64 `json:"left_out,omitempty"`
 }
 
 // LanePlace is how far one workflow is.

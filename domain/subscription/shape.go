@@ -45,6 +45,30 @@ func checkHeaders(d Definition) error {
 	return nil
 }
 
+// maxExpression bounds an expression, in bytes.
+const maxExpression = 4 << 10
+
+func checkExpressions(d Definition) error {
+	if len(d.Filter) > maxExpression || len(d.Transform) > maxExpression {
+		return fault.New(fault.Invalid, "a filter and a transform have at most %d bytes each", maxExpression)
+	}
+	if d.Transform != "" && kind(d.Target) == "smtp" {
+		return fault.New(fault.Invalid, "a mail says in words what happened, and cannot be given another form: leave the transform out")
+	}
+	return nil
+}
+
+// linesBefore is how many lines of the script come before an expression.
+const linesBefore = 1
+
+// Script is the script whose main gives the value of an expression over an event.
+func Script(expression string) string {
+	return "function main(event) { return (\n" + expression + "\n) }"
+}
+
+// LineOf is the line of an expression that a line of its script is.
+func LineOf(line int) int { return max(line-linesBefore, 0) }
+
 // ParseRate reads how far events are apart at least when so many may be sent in a second, a minute or an hour; zero for an empty text.
 func ParseRate(text string) (time.Duration, error) {
 	if text == "" {

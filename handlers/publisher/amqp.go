@@ -67,8 +67,9 @@ func (c *amqpConnection) send(ctx context.Context, out Outgoing) (string, error)
 	if c.queue != "" {
 		key = c.queue
 	}
+	body, contentType := out.Sent()
 	confirmed, err := c.channel.PublishWithDeferredConfirmWithContext(ctx, c.exchange, key, true, false, amqp.Publishing{
-		MessageId: out.ID, ContentType: StructuredType, DeliveryMode: amqp.Persistent, Body: out.Body, Headers: amqp.Table{"partitionkey": out.Key},
+		MessageId: out.ID, ContentType: contentType, DeliveryMode: amqp.Persistent, Body: body, Headers: amqp.Table{"partitionkey": out.Key},
 	})
 	if err != nil {
 		return "", c.explain(err)

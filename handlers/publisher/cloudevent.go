@@ -23,6 +23,17 @@ type Outgoing struct {
 	ID   string
 	Key  string // of the partition: events that have to stay in order have the same
 	Body []byte // a CloudEvent, in JSON
+	// Shaped is what the transform of the subscription made of it, and is sent in its place, with its content type. Nil if there is none.
+	Shaped     []byte
+	ShapedType string
+}
+
+// Sent is the body as it is sent, with its content type.
+func (o Outgoing) Sent() (body []byte, contentType string) {
+	if o.Shaped != nil {
+		return o.Shaped, o.ShapedType
+	}
+	return o.Body, StructuredType
 }
 
 // StructuredType is the content type of the body.

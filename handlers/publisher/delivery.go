@@ -188,14 +188,22 @@ func (d *delivery) deliver(m *message.Message) (*watermillsub.Attempt, error) {
 		return nil, err
 	}
 	tries := watermillsub.TriesOf(m.Context())
-	if err := d.pace.wait(m.Context()); err != nil {
-		return nil, err
+	out, wanted, err := d.shape(m)
+	if err == nil && !wanted {
+		m.Metadata.Set(watermillsub.LeftOut, "yes")
+		return nil, d.took(m.Context(), m.Metadata.Get("lane"))
+	}
+	if pacing := d.pace.wait(m.Context()); pacing != nil {
+		return nil, pacing
 	}
 	attempt := watermillsub.Attempt{
 		Of: d.name, At: d.config.Now(), Event: m.UUID, Stream: place.Stream, Revision: place.Revision, Type: m.Metadata.Get("type"), Lane: m.Metadata.Get("lane"),
 		Nth: tries.Failures + 1,
 	}
-	answer, err := d.send(m)
+	var answer Answer
+	if err == nil {
+		answer, err = sendTo(m.Context(), d.sink, out, d.config.Timeout)
+	}
 	ended(&attempt, answer, err, d.config.Now())
 	// The outcome is recorded even if the time of the delivery is over.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.Context()), closing)
@@ -262,12 +270,14 @@ func (d *delivery) took(ctx context.Context, lane string) error {
 	return err
 }
 
-// send gives an event to the sink, in bounded time. A fault of ours is a failure as well.
-func (d *delivery) send(m *message.Message) (Answer, error) {
+// shape gives an event as it is sent, in bounded time, if it is wanted. A fault of ours is a failure as well.
+func (d *delivery) shape(m *message.Message) (out Outgoing, wanted bool, err error) {
 	if fault := m.Metadata.Get("fault"); fault != "" {
-		return Answer{}, fmt.Errorf("the event cannot be delivered in this form: %s", fault)
+		return out, false, fmt.Errorf("the event cannot be delivered in this form: %s", fault)
 	}
-	return sendTo(m.Context(), d.sink, Outgoing{ID: m.UUID, Key: m.Metadata.Get("key"), Body: m.Payload}, d.config.Timeout)
+	ctx, done := context.WithTimeout(m.Context(), d.config.Timeout)
+	defer done()
+	return d.config.expressions(d.name, d.state.Load().Definition).apply(ctx, Outgoing{ID: m.UUID, Key: m.Metadata.Get("key"), Body: m.Payload})
 }
 
 // sendTo gives an event to a sink, in bounded time.

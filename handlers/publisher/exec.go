@@ -23,7 +23,8 @@ func (p program) Send(ctx context.Context, out Outgoing) (Answer, error) {
 	started := exec.CommandContext(ctx, p.path)
 	started.Dir, started.Env = filepath.Dir(p.path), []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "KINTSUGI_EVENT_ID=" + out.ID}
 	said := &head{}
-	started.Stdin, started.Stdout, started.Stderr = bytes.NewReader(out.Body), said, said
+	body, _ := out.Sent()
+	started.Stdin, started.Stdout, started.Stderr = bytes.NewReader(body), said, said
 	started.WaitDelay = programGrace
 	started.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	started.Cancel = func() error { return syscall.Kill(-started.Process.Pid, syscall.SIGKILL) }

@@ -86,8 +86,9 @@ func (c *kafkaConnection) keep(dial func(ctx context.Context, network, address s
 }
 
 func (c *kafkaConnection) send(ctx context.Context, out Outgoing) (string, error) {
-	record := &kgo.Record{Key: []byte(out.Key), Value: out.Body, Headers: []kgo.RecordHeader{
-		{Key: "content-type", Value: []byte(StructuredType)}, {Key: "id", Value: []byte(out.ID)},
+	body, contentType := out.Sent()
+	record := &kgo.Record{Key: []byte(out.Key), Value: body, Headers: []kgo.RecordHeader{
+		{Key: "content-type", Value: []byte(contentType)}, {Key: "id", Value: []byte(out.ID)},
 	}}
 	err := c.over.ProduceSync(ctx, record).FirstErr()
 	if errors.Is(err, kerr.UnknownTopicOrPartition) {

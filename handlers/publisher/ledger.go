@@ -3,6 +3,7 @@ package publisher
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -152,6 +153,7 @@ type Hand struct {
 	name      string
 	sink      Sink
 	pace      *pace
+	shape     expressions
 }
 
 // Hand opens the target of a subscription.
@@ -161,16 +163,41 @@ func (p *Publisher) Hand(name string, state subscription.State) (*Hand, error) {
 		return nil, err
 	}
 	pace, err := paceOf(state.Definition)
-	return &Hand{publisher: p, name: name, sink: sink, pace: pace}, err
+	return &Hand{publisher: p, name: name, sink: sink, pace: pace, shape: p.config.expressions(name, state.Definition)}, err
 }
 
 // Close lets go of connections.
 func (h *Hand) Close() { h.sink.Close() }
 
-// Deliver delivers an event. About is what it is, and how a person had it delivered.
+// errLeftOut is why an event is not sent that a person chose.
+var errLeftOut = errors.New("the filter of the subscription leaves this event out")
+
+// Deliver delivers an event, if the filter lets it through. About is what it is, and how a person had it delivered.
 func (h *Hand) Deliver(ctx context.Context, out Outgoing, about watermillsub.Attempt) (attempt watermillsub.Attempt, said string) {
+	out, wanted, err := h.shape.apply(ctx, out)
+	if err == nil && !wanted {
+		err = errLeftOut
+	}
+	return h.deliver(ctx, out, about, err)
+}
+
+// Try delivers an event that never happened, whatever the filter says of it, and gives what was sent.
+func (h *Hand) Try(ctx context.Context, out Outgoing, about watermillsub.Attempt) (attempt watermillsub.Attempt, said string, sent []byte) {
+	unfiltered := h.shape
+	unfiltered.filter = ""
+	out, _, err := unfiltered.apply(ctx, out)
+	if err == nil {
+		sent, _ = out.Sent()
+	}
+	attempt, said = h.deliver(ctx, out, about, err)
+	return attempt, said, sent
+}
+
+func (h *Hand) deliver(ctx context.Context, out Outgoing, about watermillsub.Attempt, err error) (attempt watermillsub.Attempt, said string) {
 	c := h.publisher.config
-	err := h.pace.wait(ctx)
+	if err == nil {
+		err = h.pace.wait(ctx)
+	}
 	about.Of, about.At, about.Event = h.name, c.Now(), out.ID
 	var answer Answer
 	if err == nil {

@@ -62,8 +62,9 @@ type natsConnection struct {
 
 func (c *natsConnection) send(ctx context.Context, out Outgoing) (string, error) {
 	m := nats.NewMsg(c.subject + "." + natsToken(out.Key))
-	m.Data = out.Body
-	m.Header.Set("Content-Type", StructuredType)
+	body, contentType := out.Sent()
+	m.Data = body
+	m.Header.Set("Content-Type", contentType)
 	ack, err := c.stream.PublishMsg(m, nats.MsgId(out.ID), nats.Context(ctx))
 	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrNoStreamResponse) {
 		return "", fmt.Errorf("no stream of JetStream keeps the subject %s.>: make one, and the event comes", c.subject)

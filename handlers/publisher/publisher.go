@@ -25,6 +25,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/basics/panics"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 )
 
 // Config is what a [Publisher] needs.
@@ -37,8 +38,10 @@ type Config struct {
 	// Ledger keeps what became of each try; it is asked for when there is one.
 	Ledger func(ctx context.Context) (watermillsub.Ledger, error)
 	Sinks  Sinks
-	Now    func() time.Time
-	Logger *slog.Logger
+	// Expressions makes the filters and transforms of subscriptions.
+	Expressions sandbox.Runner
+	Now         func() time.Time
+	Logger      *slog.Logger
 	// Fares hears what became of a try to read for a subscription, and of one that cannot begin. Nil for nobody.
 	Fares func(ctx context.Context, subscription string, err error)
 	// Lease is after what time another node takes over from one that died. Default 10 s.
@@ -285,7 +288,7 @@ func noted(state subscription.State) *watermillsub.Place {
 	if state.Advanced == nil {
 		return nil
 	}
-	at := &watermillsub.Place{Read: CheckpointOf(state.Advanced.Place), Lanes: map[string]watermillsub.LanePlace{}}
+	at := &watermillsub.Place{Read: CheckpointOf(state.Advanced.Place), Lanes: map[string]watermillsub.LanePlace{}, LeftOut: state.Advanced.LeftOut}
 	for lane, of := range state.Advanced.Lanes {
 		at.Lanes[lane] = watermillsub.LanePlace{After: CheckpointOf(of.After), Failures: of.Failures, Since: of.Since}
 	}
@@ -301,7 +304,7 @@ func (p *Publisher) note(ctx context.Context, name string, epoch int, at watermi
 		}
 		lanes[lane] = subscription.LanePlace{After: PlaceOf(of.After), Failures: of.Failures, Since: of.Since}
 	}
-	advance := subscription.Advance{Epoch: epoch, Place: PlaceOf(at.Read), Lanes: lanes}
+	advance := subscription.Advance{Epoch: epoch, Place: PlaceOf(at.Read), Lanes: lanes, LeftOut: at.LeftOut}
 	if len(lanes) > mostLanes {
 		advance.Place, advance.Lanes = PlaceOf(oldest), nil
 	}

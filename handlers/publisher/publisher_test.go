@@ -45,6 +45,8 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/pglog/pgtest"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/sqlitelog"
 	"github.com/kintsugi-run/kintsugi/internal/eventlog/watermillsub"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/secret/statestore"
 	"github.com/kintsugi-run/kintsugi/schemas"
 )
@@ -155,9 +157,10 @@ func (p *place) node() (stop, kill func()) {
 func (p *place) config(groups watermillsub.Groups) publisher.Config {
 	return publisher.Config{
 		Commands: p.commands, Log: p.log, Codec: domain.NewCodec(), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
-		Groups: func(context.Context) (watermillsub.Groups, error) { return groups, nil },
-		Ledger: func(context.Context) (watermillsub.Ledger, error) { return p.groups, nil },
-		Sinks:  p.sinks(), Lease: 500 * time.Millisecond, Pause: 5 * time.Millisecond, LongestPause: 50 * time.Millisecond,
+		Groups:      func(context.Context) (watermillsub.Groups, error) { return groups, nil },
+		Ledger:      func(context.Context) (watermillsub.Ledger, error) { return p.groups, nil },
+		Expressions: process.InProcess{Bindings: hostcall.Bindings()},
+		Sinks:       p.sinks(), Lease: 500 * time.Millisecond, Pause: 5 * time.Millisecond, LongestPause: 50 * time.Millisecond,
 	}
 }
 

@@ -50,7 +50,8 @@ func (c *redisConnection) send(ctx context.Context, out Outgoing) (string, error
 		return "", err
 	}
 	defer func() { _ = over.Close() }()
-	id, err := redis.String(redis.DoContext(over, ctx, "XADD", append(append(redis.Args{}, c.before...), "*", "id", out.ID, "key", out.Key, "event", out.Body)...))
+	body, _ := out.Sent()
+	id, err := redis.String(redis.DoContext(over, ctx, "XADD", append(append(redis.Args{}, c.before...), "*", "id", out.ID, "key", out.Key, "event", body)...))
 	if err != nil {
 		return "", err
 	}

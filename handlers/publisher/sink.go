@@ -103,7 +103,11 @@ func (s Sinks) Open(name string, d subscription.Definition) (Sink, error) {
 	case "smtp", "smtps":
 		return newPeople(s, name, &mailer{t}), nil
 	case "slack":
-		return newPeople(s, name, &slack{t, s.client(reach)}), nil
+		room := &slack{t, s.client(reach)}
+		if d.Transform != "" {
+			return room, nil // it is told what the transform gives, and not in words of ours
+		}
+		return newPeople(s, name, room), nil
 	}
 	return nil, fmt.Errorf("publisher: no sink for %s: this version does not deliver there", scheme)
 }

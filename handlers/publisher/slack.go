@@ -47,13 +47,6 @@ type slackBlock struct {
 func slackPlain(text string) slackWords { return slackWords{"plain_text", text, new(bool)} }
 
 func (s *slack) deliver(ctx context.Context, notes []note) (Answer, error) {
-	path, err := s.secret(ctx)
-	if err == nil && path == "" {
-		err = errors.New("the address of the Slack webhook is not in the vault here: remove the subscription, and add it with the whole address")
-	}
-	if err != nil {
-		return Answer{}, err
-	}
 	message := struct {
 		Text   string       `json:"text"` // where blocks are not shown, as in a notice
 		Blocks []slackBlock `json:"blocks"`
@@ -79,11 +72,31 @@ func (s *slack) deliver(ctx context.Context, notes []note) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	return s.post(ctx, body, "application/json; charset=utf-8")
+}
+
+// Send implements [Sink], for a subscription whose transform gives the message.
+func (s *slack) Send(ctx context.Context, out Outgoing) (Answer, error) {
+	body, contentType := out.Sent()
+	return s.post(ctx, body, contentType)
+}
+
+// Close implements [Sink].
+func (s *slack) Close() { s.close() }
+
+func (s *slack) post(ctx context.Context, body []byte, contentType string) (Answer, error) {
+	path, err := s.secret(ctx)
+	if err == nil && path == "" {
+		err = errors.New("the address of the Slack webhook is not in the vault here: remove the subscription, and add it with the whole address")
+	}
+	if err != nil {
+		return Answer{}, err
+	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url.Scheme+"://"+s.url.Host+path, bytes.NewReader(body))
 	if err != nil {
 		return Answer{}, errors.New("the address of the Slack webhook in the vault is none") // which is not repeated
 	}
-	request.Header.Set("Content-Type", "application/json; charset=utf-8")
+	request.Header.Set("Content-Type", contentType)
 	return post(s.client, request, s.sinks.Now)
 }
 

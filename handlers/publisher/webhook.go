@@ -89,7 +89,8 @@ func (w *webhook) Send(ctx context.Context, out Outgoing) (Answer, error) {
 
 // request is what an event is posted with, in the form that the subscription asks for.
 func (w *webhook) request(ctx context.Context, out Outgoing) (request *http.Request, body []byte, err error) {
-	body, headers := out.Body, map[string]string{"Content-Type": StructuredType}
+	body, contentType := out.Sent()
+	headers := map[string]string{"Content-Type": contentType}
 	if w.binary {
 		if headers, body, err = binary(out); err != nil {
 			return nil, nil, err
@@ -119,9 +120,16 @@ func binary(out Outgoing) (headers map[string]string, body []byte, err error) {
 		switch name {
 		case "datacontenttype":
 			headers["Content-Type"] = text
+		case "dataschema":
+			if out.Shaped == nil { // it is of the payload
+				headers["Ce-dataschema"] = percent(text)
+			}
 		default:
 			headers["Ce-"+name] = percent(text)
 		}
+	}
+	if out.Shaped != nil {
+		body, headers["Content-Type"] = out.Shaped, out.ShapedType
 	}
 	return headers, body, nil
 }

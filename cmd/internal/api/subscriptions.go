@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -58,6 +59,8 @@ type newSubscription struct {
 		Binary       bool                 `json:"binary,omitempty"`
 		Headers      map[string]string    `json:"headers,omitempty" writeOnly:"true" doc:"What a webhook is sent beside its own headers, by name. The values are encrypted and never given back"`
 		Rate         string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h"`
+		Filter       string               `json:"filter,omitempty" doc:"An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true"`
+		Transform    string               `json:"transform,omitempty" doc:"An expression in JavaScript over event, whose value is sent in its place: an object as JSON, a text as it is"`
 	}
 }
 
@@ -68,7 +71,7 @@ func (in *newSubscription) add() (add subscription.Add, err error) {
 	}
 	add.Definition = subscription.Definition{
 		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes,
-		AllowPrivate: b.AllowPrivate, Binary: b.Binary, Rate: b.Rate, GiveUpSeconds: int64(subscription.GiveUpAfter / time.Second),
+		AllowPrivate: b.AllowPrivate, Binary: b.Binary, Rate: b.Rate, Filter: b.Filter, Transform: b.Transform, GiveUpSeconds: int64(subscription.GiveUpAfter / time.Second),
 	}
 	if add.Payload == "" {
 		add.Payload = subscription.Full
@@ -95,6 +98,8 @@ type changedSubscription struct {
 		Binary       *bool                 `json:"binary,omitempty"`
 		Headers      map[string]string     `json:"headers,omitempty" writeOnly:"true" doc:"All that a webhook is sent beside its own headers, by name; {} for none. They are shown to no other host than that of the target"`
 		Rate         *string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h; empty for no bound"`
+		Filter       *string               `json:"filter,omitempty" doc:"An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true; empty for all"`
+		Transform    *string               `json:"transform,omitempty" doc:"An expression in JavaScript over event, whose value is sent in its place: an object as JSON, a text as it is; empty for the event itself"`
 	}
 }
 
@@ -102,6 +107,7 @@ func (in *changedSubscription) change() (subscription.Change, error) {
 	b := in.Body
 	change := subscription.Change{
 		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes, AllowPrivate: b.AllowPrivate, Binary: b.Binary, Rate: b.Rate,
+		Filter: b.Filter, Transform: b.Transform,
 	}
 	if b.Target != nil && strings.EqualFold(subscription.Scheme(*b.Target), "exec") {
 		return change, fault.New(fault.Forbidden, "a program that is run is named on the machine of the server: kintsugi subscription update %s --to exec:…", in.Subscription)
@@ -233,6 +239,14 @@ func (s *Server) subscriptionLife() {
 	command(s, op{method: http.MethodPost, path: "/subscriptions/{subscription}/test", id: "testSubscription", summary: "Send an event that never happened, now, and say what came back", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit},
 		func(ctx context.Context, _ *call, in *OfSubscription) (app.Delivery, error) {
 			return s.subscriptionsFor(ctx).Test(ctx, in.Subscription)
+		})
+	query(s, op{path: "/subscriptions/{subscription}/preview", id: "previewEvent", summary: "How an event that happened would be sent", tag: "subscriptions", scope: installation.Admin, owners: installation.Read,
+		about: "Nothing is sent. The filter and the transform of the subscription are made of the event as it would come."},
+		func(ctx context.Context, in *struct {
+			OfSubscription
+			Event string `query:"event" maxLength:"200" doc:"A position in the log, or the id of an event that was tried before; without it, the newest that the filter lets through"`
+		}) (app.Preview, error) {
+			return s.subscriptionsFor(ctx).Preview(ctx, in.Subscription, cmp.Or(in.Event, app.NewestEvent))
 		})
 	command(s, op{method: http.MethodPut, path: "/subscriptions/{subscription}/secret", id: "setSubscriptionSecret", summary: "Replace the password that a target is shown, or the address of a Slack webhook", tag: "subscriptions", scope: installation.Admin, owners: installation.Edit,
 		about: "The secret is encrypted and never given back. Deliveries that failed are tried with it; nothing is delivered anew."},

@@ -100,6 +100,7 @@ var (
 	metricSubLag      = metric("subscription_lag_events", "Events that a subscription has not taken.", "subscription")
 	metricSubDead     = metric("subscription_dead_letters", "Events that a subscription gave up, and that wait for a person.", "subscription")
 	metricSubFailing  = metric("subscription_failing_workflows", "Workflows with an event that is tried again.", "subscription")
+	metricSubLeftOut  = metric("subscription_left_out_events", "Events that the filter of a subscription has left out since its deliveries began.", "subscription")
 	metricSubPaused   = metric("subscription_paused", "Whether a subscription is paused.", "subscription")
 	metricSubLost     = metric("subscription_lost", "Whether it is not known where a subscription is, so that nothing is delivered to it.", "subscription")
 	metricDiskFree    = metric("disk_free_bytes", "Room on the disk of the data directory.")
@@ -112,7 +113,7 @@ func (c nodeCollector) Describe(to chan<- *prometheus.Desc) {
 	for _, one := range []*prometheus.Desc{
 		metricRuns, metricFailures, metricVerdicts, metricFixes, metricMaintenance, metricTokens, metricCost, metricRunsOpen, metricTasks,
 		metricWorkflows, metricInputs, metricViewsLive, metricViewsEvents, metricViewsTime, metricAside, metricSubLag, metricSubDead,
-		metricSubFailing, metricSubPaused, metricSubLost, metricDiskFree, metricDiskFull, metricScrape,
+		metricSubFailing, metricSubLeftOut, metricSubPaused, metricSubLost, metricDiskFree, metricDiskFull, metricScrape,
 	} {
 		to <- one
 	}
@@ -248,6 +249,7 @@ func (c nodeCollector) subscriptions(ctx context.Context, out emitter) error {
 	for i, one := range all {
 		if i >= namedSubscriptions {
 			rest.Lag, rest.DeadLetters, rest.Failing = rest.Lag+one.Lag, rest.DeadLetters+one.DeadLetters, rest.Failing+one.Failing
+			rest.LeftOut += one.LeftOut
 			if one.State == "paused" {
 				paused++
 			}
@@ -268,6 +270,7 @@ func subscriptionMetrics(out emitter, one Subscription, name string, paused, los
 	out.gauge(metricSubLag, float64(one.Lag), name)
 	out.gauge(metricSubDead, float64(one.DeadLetters), name)
 	out.gauge(metricSubFailing, float64(one.Failing), name)
+	out.gauge(metricSubLeftOut, float64(one.LeftOut), name)
 	out.gauge(metricSubPaused, paused, name)
 	out.gauge(metricSubLost, lost, name)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/agent"
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
+	"github.com/kintsugi-run/kintsugi/internal/sandbox/hostcall"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 	"github.com/kintsugi-run/kintsugi/internal/script/inputschema"
 	"github.com/kintsugi-run/kintsugi/internal/script/packages"
@@ -75,6 +76,7 @@ type Node struct {
 	Tokens         *Tokens
 	Workflows      *Workflows
 
+	expressions  *process.Pool // of subscriptions; it starts a worker when there is one to make
 	upkeep       *stall.Upkeep
 	around       func(agent.Tool) agent.Tool // each tool of agents; nil leaves them as they are
 	removeSource func()                      // of packages of scripts
@@ -102,6 +104,7 @@ func Open(ctx context.Context, dir string, address Address, views ViewsPlace, pa
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
 	n := &Node{Dir: dir, Name: NodeName(), Address: address, Codec: codec, Logger: logger, Now: time.Now, Words: new(agents.Words), requests: newRequestTimes(), Links: &Links{unreachable: new(sync.Once)}}
+	n.expressions = process.NewPool(process.PoolConfig{Bindings: hostcall.Bindings(), Logger: logger})
 	beside, err := ParseState("", dir, address)
 	if err != nil {
 		return nil, err
@@ -168,7 +171,7 @@ func (n *Node) wire() {
 	}
 	n.Subscriptions = &Subscriptions{
 		Log: n.Log, State: n.State, Codec: n.Codec, Commands: n.Commands, Now: n.Now,
-		Logger: n.Logger, Links: n.Links, Secrets: n.Secrets, Owner: n.Owner, upkeep: n.upkeep,
+		Logger: n.Logger, Links: n.Links, Secrets: n.Secrets, Expressions: n.expressions, Owner: n.Owner, upkeep: n.upkeep,
 	}
 	n.History = &History{Dir: n.Dir, Log: n.Log, Codec: n.Codec, Commands: n.Commands, Queries: n.Queries, Views: n.Views, Now: n.Now}
 	n.Health = &Health{
@@ -212,7 +215,7 @@ func (n *Node) Close() error {
 	if n.removeSource != nil {
 		n.removeSource()
 	}
-	faults := []error{n.State.Close()}
+	faults := []error{n.expressions.Close(), n.State.Close()}
 	if n.Views != nil {
 		faults = append(faults, n.Views.Close())
 	}

@@ -39,6 +39,8 @@ type Subscriptions struct {
 	Logger   *slog.Logger
 	Links    *Links
 	Secrets  *Secrets
+	// Expressions makes filters and transforms.
+	Expressions *process.Pool
 	// Owner is whose subscriptions they are; empty for all. Any other is not there.
 	Owner string
 
@@ -49,13 +51,15 @@ type Subscriptions struct {
 type Subscription struct {
 	Name string `json:"name"`
 	subscription.Definition
-	State     string             `json:"state"` // active or paused, or lost: where it is, is not in this log
-	Reason    string             `json:"reason,omitempty"`
-	From      subscription.Place `json:"from"`     // after which its deliveries began
-	Position  string             `json:"position"` // of the last event that was read for it
-	Lag       int                `json:"lag"`      // events that it has not taken
-	Failing   int                `json:"failing"`  // workflows with an event that is tried again
-	LastError string             `json:"last_error,omitempty"`
+	State    string             `json:"state"` // active or paused, or lost: where it is, is not in this log
+	Reason   string             `json:"reason,omitempty"`
+	From     subscription.Place `json:"from"`     // after which its deliveries began
+	Position string             `json:"position"` // of the last event that was read for it
+	Lag      int                `json:"lag"`      // events that it has not taken
+	// LeftOut is how many events its filter left out since its deliveries began.
+	LeftOut   int64  `json:"left_out"`
+	Failing   int    `json:"failing"` // workflows with an event that is tried again
+	LastError string `json:"last_error,omitempty"`
 	// FailingSince is when an event was not taken for the first time that has not been for so long that people were told.
 	FailingSince time.Time `json:"failing_since,omitzero"`
 	DeadLetters  int       `json:"dead_letters"` // that wait for a person
@@ -63,7 +67,7 @@ type Subscription struct {
 
 func (s *Subscriptions) publisher() *publisher.Publisher {
 	return publisher.New(publisher.Config{
-		Commands: s.Commands, Log: s.Log, Codec: s.Codec, Sinks: s.sinks(), Now: s.Now, Logger: s.Logger,
+		Commands: s.Commands, Log: s.Log, Codec: s.Codec, Sinks: s.sinks(), Now: s.Now, Logger: s.Logger, Expressions: s.Expressions,
 		Groups: func(ctx context.Context) (watermillsub.Groups, error) { return s.State.open(ctx) },
 		Ledger: func(ctx context.Context) (watermillsub.Ledger, error) { return s.State.open(ctx) },
 		Fares: func(ctx context.Context, name string, err error) {
@@ -179,6 +183,9 @@ func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string
 	if add.Headers, err = headerNames(headers); err != nil {
 		return "", err
 	}
+	if err := s.checkExpressions(ctx, &add.Filter, &add.Transform); err != nil {
+		return "", err
+	}
 	if s.Owner != "" {
 		add.Owner = s.Owner
 	}
@@ -219,6 +226,9 @@ func (s *Subscriptions) Add(ctx context.Context, meta commands.Meta, name string
 // shown to no other host than the one it was given for, and so are headers; nil headers stay as they are.
 func (s *Subscriptions) Change(ctx context.Context, meta commands.Meta, name string, change subscription.Change, headers map[string]string) error {
 	state, err := s.load(ctx, name)
+	if err == nil {
+		err = s.checkExpressions(ctx, change.Filter, change.Transform)
+	}
 	if err != nil {
 		return err
 	}
@@ -509,6 +519,7 @@ func (s *Subscriptions) show(ctx context.Context, name string, state subscriptio
 		return shown, err
 	}
 	shown.Position, shown.Lag, shown.Failing = string(progress.Read.Position), progress.Waiting, len(progress.Failing)
+	shown.LeftOut = progress.LeftOut
 	for _, lane := range slices.Sorted(maps.Keys(progress.Failing)) {
 		shown.LastError = progress.Failing[lane]
 		break

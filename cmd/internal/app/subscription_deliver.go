@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -76,6 +77,7 @@ type Delivery struct {
 	Delivered bool   `json:"delivered"`
 	Status    int    `json:"status,omitempty" doc:"Of HTTP"`
 	Said      string `json:"said"` // what came back
+	Sent      string `json:"sent,omitempty" doc:"What was sent, of a test"`
 	TookMS    int64  `json:"took_ms"`
 }
 
@@ -160,7 +162,11 @@ func (s *Subscriptions) Test(ctx context.Context, name string) (Delivery, error)
 		return Delivery{}, err
 	}
 	defer h.Close()
-	return h.deliver(ctx, out, watermillsub.Attempt{Stream: subscription.Stream(name), Type: "test", Nth: 1}), nil
+	tried, said, sent := h.Try(ctx, out, watermillsub.Attempt{Stream: subscription.Stream(name), Type: "test", Nth: 1, ByHand: byTest})
+	if sent == nil {
+		said += fmt.Sprintf("; this event never happened, and has little to make something of: 'kintsugi subscription test %s --event newest' shows what a real one gives", name)
+	}
+	return Delivery{Event: out.ID, Delivered: tried.Error == "", Status: tried.Status, Said: said, Sent: string(sent), TookMS: tried.Took.Milliseconds()}, nil
 }
 
 // RetryDeadLetters delivers dead letters, from here; none named is all. A delivered letter waits no more. Once some of them were,

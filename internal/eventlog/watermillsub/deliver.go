@@ -29,6 +29,7 @@ type delivery struct {
 	answeredOffer  context.CancelFunc
 	read           eventlog.Checkpoint
 	reads          int     // events that were read from the head on
+	leftOut        int64   // events of the group that were not wanted when their turn came
 	buffered       int     // events in lanes
 	out            int     // lanes with a message under way, or one whose acknowledgement is not kept
 	acked, keeping []*lane // with an acknowledgement that is not kept: in no save yet, and in the save that is under way
@@ -84,8 +85,9 @@ type entry struct {
 }
 
 type answer struct {
-	lane *lane
-	ack  bool
+	lane    *lane
+	ack     bool
+	leftOut bool
 }
 
 // deliver delivers until ctx ends, the claim is lost, or the log or the groups fail.
@@ -104,7 +106,7 @@ func (s *Subscriber) deliver(
 		return 0, errors.Join(err, config.Groups.Release(context.WithoutCancel(ctx), group, claim.Token, claim.State))
 	}
 	d := &delivery{
-		config: config, owner: s, filter: config.Filter(topic), logger: logger, lanes: map[string]*lane{}, again: map[*lane]struct{}{}, read: began.Read,
+		config: config, owner: s, filter: config.Filter(topic), logger: logger, lanes: map[string]*lane{}, again: map[*lane]struct{}{}, read: began.Read, leftOut: began.LeftOut,
 		noted: began.Read, notedAt: time.Now(),
 		records: make(chan entry), answers: make(chan answer), scans: make(chan scan, 1),
 	}
@@ -295,9 +297,9 @@ func (d *delivery) sent(working context.Context) {
 		defer done()
 		select {
 		case <-msg.Acked():
-			d.answer(working, answer{of, true})
+			d.answer(working, answer{of, true, msg.Metadata.Get(LeftOut) != ""})
 		case <-msg.Nacked():
-			d.answer(working, answer{of, false})
+			d.answer(working, answer{lane: of})
 		case <-working.Done():
 		}
 	}()
@@ -317,6 +319,9 @@ func (d *delivery) answered(a answer) {
 		d.out--
 		d.fail(of)
 		return
+	}
+	if a.leftOut {
+		d.leftOut++
 	}
 	d.buffered--
 	of.failures, of.since, of.why = 0, time.Time{}, ""
@@ -401,7 +406,7 @@ func (d *delivery) drain() {
 
 // save is the state as it is now. It lists few lanes: with nothing done after Read, a lane is read again from there.
 func (d *delivery) save() ([]byte, error) {
-	s := state{Place: Place{Read: d.read, Lanes: map[string]LanePlace{}}, Noted: d.config.Note != nil}
+	s := state{Place: Place{Read: d.read, Lanes: map[string]LanePlace{}, LeftOut: d.leftOut}, Noted: d.config.Note != nil}
 	for _, of := range d.lanes {
 		if of.waits() && of.pending[0].before.Position < s.Read.Position {
 			s.Read = of.pending[0].before

@@ -16,7 +16,12 @@ type Place struct {
 	Read eventlog.Checkpoint `json:"read"`
 	// Lanes are those with events up to Read that were not acknowledged, or with some after Read that were.
 	Lanes map[string]LanePlace `json:"lanes,omitempty"`
+	// LeftOut is how many events were acknowledged as [LeftOut] since the group began.
+	LeftOut int64 `json:"left_out,omitempty"`
 }
+
+// LeftOut is set in the metadata of a message that its handler acknowledges without having done anything, as it is not wanted.
+const LeftOut = "left_out"
 
 // LanePlace is where a lane goes on.
 type LanePlace struct {
@@ -96,6 +101,8 @@ type Progress struct {
 	Read eventlog.Checkpoint
 	// Waiting is how many events are not acknowledged that the group had read by then or that came since, up to the limit.
 	Waiting int
+	// LeftOut is how many events were not wanted when their turn came.
+	LeftOut int64
 	// Failing are lanes with an event that was tried and not acknowledged, why by lane.
 	Failing map[string]string
 }
@@ -120,7 +127,7 @@ func (s *Subscriber) Progress(ctx context.Context, topic string, limit int) (Pro
 	if err != nil {
 		return Progress{}, err
 	}
-	p := Progress{Read: at.Read, Failing: map[string]string{}}
+	p := Progress{Read: at.Read, LeftOut: at.LeftOut, Failing: map[string]string{}}
 	from := at.Read.Position
 	for key, lane := range at.Lanes {
 		from = min(from, lane.After.Position)

@@ -430,6 +430,13 @@ export interface paths {
      */
     post: operations["pauseSubscription"];
   };
+  "/api/v1/subscriptions/{subscription}/preview": {
+    /**
+     * How an event that happened would be sent
+     * @description Nothing is sent. The filter and the transform of the subscription are made of the event as it would come. A token for the workflows of one owner needs read, and sees what is this owner's only.
+     */
+    get: operations["previewEvent"];
+  };
   "/api/v1/subscriptions/{subscription}/recover": {
     /**
      * Have all tried now that was not taken since a time
@@ -829,12 +836,14 @@ export interface components {
       dead_letters: number;
       failing: number;
       failing_since?: string;
+      filter?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
       headers?: string[];
       lag: number;
       lanes: string;
       last_error?: string;
+      left_out: number;
       name: string;
       owner?: string;
       payload: string;
@@ -845,6 +854,7 @@ export interface components {
       signing_key?: string;
       state: string;
       target: string;
+      transform?: string;
       types?: string[];
       workflows?: string[];
     };
@@ -1126,6 +1136,8 @@ export interface components {
     ChangedSubscriptionBody: {
       allow_private?: boolean;
       binary?: boolean;
+      /** @description An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true; empty for all */
+      filter?: string;
       /** @description For how long an event is tried, like 72h */
       give_up_after?: string;
       /** @description All that a webhook is sent beside its own headers, by name; {} for none. They are shown to no other host than that of the target */
@@ -1140,6 +1152,8 @@ export interface components {
       rate?: string;
       /** @description Of the same kind as before; with its password, if that is for another host */
       target?: string;
+      /** @description An expression in JavaScript over event, whose value is sent in its place: an object as JSON, a text as it is; empty for the event itself */
+      transform?: string;
       /** @description Types of events; none for all that happens to workflows themselves */
       types?: string[];
       /** @description Ids of workflows; none for all */
@@ -1309,6 +1323,8 @@ export interface components {
       delivered: boolean;
       event: string;
       said: string;
+      /** @description What was sent, of a test */
+      sent?: string;
       /**
        * Format: int64
        * @description Of HTTP
@@ -2004,6 +2020,8 @@ export interface components {
       /** @description The target may be at an address that is not public, and not be encrypted */
       allow_private?: boolean;
       binary?: boolean;
+      /** @description An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true */
+      filter?: string;
       /** @description start, now, a position, a time or a weekday: deliveries begin after it; default now */
       from?: string;
       /** @description For how long an event is tried, like 72h */
@@ -2025,6 +2043,8 @@ export interface components {
       rate?: string;
       /** @description webhook:https://…, slack:https://…, smtp://…, nats+tls://…, kafka+tls://…, amqps://… or rediss://… */
       target: string;
+      /** @description An expression in JavaScript over event, whose value is sent in its place: an object as JSON, a text as it is */
+      transform?: string;
       /** @description Types of events; without it, all that happens to workflows themselves */
       types?: string[];
       /** @description Ids of workflows; without it, all */
@@ -2200,6 +2220,17 @@ export interface components {
       replan?: boolean;
       /** @description What you want; without it the planner goes on */
       wish?: string;
+    };
+    Preview: {
+      /** @description What would be sent */
+      body?: string;
+      content_type?: string;
+      /** @description Why the filter or the transform gives nothing */
+      error?: string;
+      event: string;
+      type: string;
+      /** @description The filter lets it through */
+      wanted: boolean;
     };
     Problem: {
       /** @description What is wrong, where, and what to do */
@@ -3083,12 +3114,14 @@ export interface components {
       dead_letters: number;
       failing: number;
       failing_since?: string;
+      filter?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
       headers?: string[];
       lag: number;
       lanes: string;
       last_error?: string;
+      left_out: number;
       name: string;
       owner?: string;
       payload: string;
@@ -3097,6 +3130,7 @@ export interface components {
       reason?: string;
       state: string;
       target: string;
+      transform?: string;
       types?: string[];
       workflows?: string[];
     };
@@ -3547,6 +3581,7 @@ export interface components {
       dead_letters: number;
       failing: number;
       failing_since?: string;
+      filter?: string;
       from: components["schemas"]["SubscriptionPlace"];
       give_up_seconds: number;
       headers?: string[];
@@ -3554,6 +3589,7 @@ export interface components {
       lag: number;
       lanes: string;
       last_error?: string;
+      left_out: number;
       name: string;
       owner?: string;
       payload: string;
@@ -3562,6 +3598,7 @@ export interface components {
       reason?: string;
       state: string;
       target: string;
+      transform?: string;
       types?: string[];
       workflows?: string[];
     };
@@ -5727,6 +5764,27 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["WholeSubscription"];
+        };
+      };
+    };
+  };
+  previewEvent: {
+    parameters: {
+      query?: {
+        /** @description A position in the log, or the id of an event that was tried before; without it, the newest that the filter lets through */
+        event?: string;
+      };
+      path: {
+        /** @description The name of a subscription */
+        subscription: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Preview"];
         };
       };
     };

@@ -10,6 +10,7 @@ import { Badge, Button, Heading, Moment, Outside, plain, Section } from '../ui/b
 import { Egress, egressChanges } from '../ui/settings/egress';
 import { Field } from '../ui/base/field';
 import { Failed, Loading, Refused } from '../ui/base/states';
+import { Shape } from '../ui/settings/shape';
 import { TellAnother } from '../ui/settings/tell';
 import { looked, Ways } from '../ui/base/ways';
 import { withoutCommands } from '../words/refusal';
@@ -275,6 +276,7 @@ function Outsider({ one }: { one: Subscription }) {
       </div>
       {one.last_error && <p className="mt-1 text-sm text-bad"><Outside text={one.last_error} /></p>}
       <Refused error={turn.error} />
+      {admin && <Shape key={`${one.filter} ${one.transform}`} one={one} />}
     </li>
   );
 }

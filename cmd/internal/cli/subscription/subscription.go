@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
@@ -34,7 +35,7 @@ func newAddCommand(cli *terminal.CLI) *cobra.Command {
 	var workflows []string
 	giveUp := subscription.GiveUpAfter
 	command := &cobra.Command{
-		Use: "add NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to", "@headers")), Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
+		Use: "add NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to", "@headers", "@filter", "@transform")), Short: "Tell an external system of events", Args: terminal.Takes(1, 1),
 		Long: `Tell an external system of events, by a server (kintsugi dev or serve) on this store. Each event comes
 at least once, and with the same id if it comes twice; events of one workflow come in order, those of
 different workflows in any order. Nothing is left out unless you say so.
@@ -66,9 +67,17 @@ Brokers are encrypted as nats+tls, kafka+tls, amqps and rediss; without that, an
 at addresses that are not public, they need --allow-private. Streams, topics,
 exchanges and queues are yours to make. A password (nats://USER:PASSWORD@…), and of
 Slack the whole address, is kept in the vault and shown nowhere; --to @FILE reads
-the target from a file, and @- from standard input.`,
+the target from a file, and @- from standard input.
+
+--filter and --transform are expressions in JavaScript over event, which is the
+CloudEvent as it would come. An event is sent if the filter gives what is true, and as
+the transform has it: an object as JSON, a text as it is. They are made by a worker, as
+scripts are, in a second at most, and call nobody. An event of which they cannot be made
+is tried again, and given up, like one that is not taken; 'subscription test NAME
+--event newest' shows what comes of them.`,
 		Example: `  kintsugi subscription add chat --to webhook:https://chat.example.com/hook --types FixApplied,Escalated
   kintsugi subscription add team --to @slack-address
+  kintsugi subscription add room --to @slack-address --types FixApplied --transform '({text: "Fixed: " + event.data.diagnosis})'
   kintsugi subscription add data --to nats+tls://nats.example.com/kintsugi --from start
   kintsugi subscription add audit --to exec:./ship-event --from start --payload references`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -80,6 +89,9 @@ the target from a file, and @- from standard input.`,
 				return fault.New(fault.Invalid, "--give-up-after %s: an event is tried for at least a second", giveUp)
 			}
 			add.GiveUpSeconds = int64(giveUp / time.Second)
+			if err := readExpressions(cli, &add.Definition); err != nil {
+				return err
+			}
 			values, err := readHeaders(cli, headers)
 			if err != nil {
 				return err
@@ -129,6 +141,7 @@ the target from a file, and @- from standard input.`,
 	flags.StringVar(&headers, "headers", "", "what a webhook is sent beside its own headers, a line each (X-Key: value), kept in the vault; @FILE reads them")
 	flags.StringVar(&add.Rate, "rate", "", "how many events are sent at most: 10/s, 60/m, 1000/h")
 	flags.BoolVar(&add.Binary, "binary", false, "a webhook is sent the payload as the body, and the rest in headers")
+	shapeFlags(flags, &add.Definition)
 	_ = command.MarkFlagRequired("to")
 	return command
 }
@@ -171,6 +184,28 @@ func readHeaders(cli *terminal.CLI, text string) (map[string]string, error) {
 		values[name] = strings.TrimSpace(value)
 	}
 	return values, nil
+}
+
+// shapeFlags are those that say which events are sent, and as what.
+func shapeFlags(flags *pflag.FlagSet, d *subscription.Definition) {
+	flags.StringVar(&d.Filter, "filter", "", "only events of which this expression in JavaScript gives what is true: 'event.data.origin == \"planner\"'; @FILE reads it")
+	flags.StringVar(&d.Transform, "transform", "", "what is sent of an event, an expression in JavaScript: '({text: event.type})'; @FILE reads it")
+}
+
+// readExpressions reads a filter and a transform from files, if they say so.
+func readExpressions(cli *terminal.CLI, d *subscription.Definition) error {
+	for _, one := range []*string{&d.Filter, &d.Transform} {
+		path, is := strings.CutPrefix(*one, "@")
+		if !is {
+			continue
+		}
+		text, err := cli.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		*one = strings.TrimSpace(text)
+	}
+	return nil
 }
 
 // readTarget reads a target from a file, if it says so, and names a program by its whole path.
@@ -265,6 +300,13 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, name string) erro
 		if len(one.Headers) > 0 {
 			line("Headers", "%s", strings.Join(one.Headers, ", "))
 		}
+		if one.Filter != "" {
+			line("Filter", "%s", one.Filter)
+			line("Left out", "%d events, by the filter", one.LeftOut)
+		}
+		if one.Transform != "" {
+			line("Transform", "%s", one.Transform)
+		}
 		if one.Rate != "" {
 			line("Rate", "%s", one.Rate)
 		}
@@ -295,13 +337,22 @@ func either(list []string, none string) string {
 }
 
 func newTestCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{
+	event := ""
+	command := &cobra.Command{
 		Use: "test NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit)), Short: "Send an event that never happened, now and from here, and say what came back", Args: terminal.Takes(1, 1),
 		Long: `Send one event of type kintsugi.test, now, from this machine and once, whether the subscription is
 paused or not, and say what came back. It is signed and sent as any other event, and is in the list of
-deliveries. Exit code 1 if it was not taken.`,
+deliveries. Exit code 1 if it was not taken. The transform is made of it, and the filter is not asked.
+
+With --event it shows how an event that happened would be sent, and sends nothing: 'newest' is the newest that
+the filter lets through; another is named by its position in the log, or by its id if it was tried before.`,
+		Example: `  kintsugi subscription test chat
+  kintsugi subscription test chat --event newest`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return cli.With(c.Context(), func(n *app.Node) error {
+				if event != "" {
+					return preview(c.Context(), cli, n, args[0], event)
+				}
 				sent, err := n.Subscriptions.Test(c.Context(), args[0])
 				if err != nil {
 					return err
@@ -310,6 +361,30 @@ deliveries. Exit code 1 if it was not taken.`,
 			})
 		},
 	}
+	command.Flags().StringVar(&event, "event", "", "show how this one would be sent, and send nothing: newest, an id, or a position in the log")
+	return command
+}
+
+// preview shows how an event would be sent, and ends with a failure if the filter or the transform does.
+func preview(ctx context.Context, cli *terminal.CLI, n *app.Node, name, event string) error {
+	one, err := n.Subscriptions.Preview(ctx, name, event)
+	if err != nil {
+		return err
+	}
+	err = cli.Show(one, func(w io.Writer) {
+		switch {
+		case one.Error != "":
+			fmt.Fprintf(w, "Event %s (%s) would not be sent: %s\n", one.Event, one.Type, plain.Line(one.Error))
+		case !one.Wanted:
+			fmt.Fprintf(w, "Event %s (%s) is left out by the filter\n", one.Event, one.Type)
+		default:
+			fmt.Fprintf(w, "Event %s (%s) would be sent as %s:\n%s\n", one.Event, one.Type, one.ContentType, plain.Indented(one.Body, "  "))
+		}
+	})
+	if err == nil && one.Error != "" {
+		return &terminal.ExitError{Code: terminal.ExitFailure}
+	}
+	return err
 }
 
 // showDeliveries ends with a failure if one of them was not taken.
@@ -325,6 +400,9 @@ func showDeliveries(cli *terminal.CLI, value any, none string, all ...app.Delive
 				word = "Not taken"
 			}
 			fmt.Fprintf(w, "%s after %d ms: %s (event %s)\n", word, one.TookMS, plain.Line(one.Said), one.Event)
+			if one.Sent != "" {
+				fmt.Fprintf(w, "Sent: %s\n", plain.Line(one.Sent))
+			}
 		}
 	})
 	for _, one := range all {

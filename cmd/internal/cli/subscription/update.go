@@ -18,7 +18,7 @@ func newUpdateCommand(cli *terminal.CLI) *cobra.Command {
 	var workflows []string
 	var headers string
 	command := &cobra.Command{
-		Use: "update NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to", "@headers")), Short: "Change what a subscription is; its place and its key stay", Args: terminal.Takes(1, 1),
+		Use: "update NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to", "@headers", "@filter", "@transform")), Short: "Change what a subscription is; its place and its key stay", Args: terminal.Takes(1, 1),
 		Long: `Change what a subscription is. Flags that are not given stay as they are. Deliveries go on where they were,
 with the key that they are signed with; what failed is tried at once. Events that are wanted from now on do
 not come for the time before: 'subscription replay' does that. The target stays of its kind (a webhook stays
@@ -46,11 +46,15 @@ one), and a password is not shown to another host: give the new target with its 
 			for flag, take := range map[string]func(){
 				"types": func() { change.Types = &now.Types }, "payload": func() { change.Payload = &now.Payload }, "lanes": func() { change.Lanes = &now.Lanes },
 				"allow-private": func() { change.AllowPrivate = &now.AllowPrivate }, "binary": func() { change.Binary = &now.Binary }, "rate": func() { change.Rate = &now.Rate },
+				"filter": func() { change.Filter = &now.Filter }, "transform": func() { change.Transform = &now.Transform },
 				"workflow": func() { change.Workflows = &now.Workflows },
 			} {
 				if given(flag) {
 					take()
 				}
+			}
+			if err := readExpressions(cli, &now); err != nil {
+				return err
 			}
 			var values map[string]string
 			if given("headers") {
@@ -84,5 +88,6 @@ one), and a password is not shown to another host: give the new target with its 
 	flags.StringVar(&headers, "headers", "", "all that a webhook is sent beside its own headers, a line each (X-Key: value); @FILE reads them, empty for none")
 	flags.StringVar(&now.Rate, "rate", "", "how many events are sent at most: 10/s, 60/m, 1000/h; empty for no bound")
 	flags.BoolVar(&now.Binary, "binary", false, "a webhook is sent the payload as the body, and the rest in headers")
+	shapeFlags(flags, &now)
 	return command
 }
