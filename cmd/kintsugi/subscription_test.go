@@ -145,6 +145,40 @@ func TestExpressionsOfSubscriptions(t *testing.T) {
 	require.Zero(t, server.wait())
 }
 
+// Rule: a token that a target wants is got with a secret of the vault, and what is wrong with that is said by a test.
+func TestATargetThatWantsATokenIsTried(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /token", func(w http.ResponseWriter, r *http.Request) {
+		if _, secret, _ := r.BasicAuth(); secret != "s3cret" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token": "t1", "token_type": "bearer"}`)
+	})
+	mux.HandleFunc("POST /hook", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer t1" {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	})
+	outside := httptest.NewServer(mux)
+	defer outside.Close()
+	host := strings.TrimPrefix(outside.URL, "http://")
+	h := newHome(t)
+	h.ok("workflow", "create", "W")
+	h.ok("subscription", "add", "chat", "--to", "webhook:"+outside.URL+"/hook", "--allow-private")
+	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "test", "chat").out, "answered 401")
+	h.ok("subscription", "update", "chat", "--oauth-token-url", outside.URL+"/token", "--oauth-client-id", "k", "--oauth-secret", "idp")
+	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "test", "chat").out, "kintsugi secret set idp --host "+host)
+	for secret, want := range map[string]int{"wrong": terminal.ExitFailure, "s3cret": 0} {
+		require.Zero(t, h.runWith(secret, "secret", "set", "idp", "--host", host).code)
+		require.Equal(t, want, h.run("subscription", "test", "chat").code, secret)
+	}
+	require.Contains(t, h.ok("subscription", "show", "chat"), "for the client k with the secret idp")
+	require.NotContains(t, h.ok("subscription", "update", "chat", "--oauth-token-url", ""), "for the client")
+}
+
 // A server that is killed amid deliveries repeats of each workflow no more than the one that was under way, in each subscription.
 func TestAKillRepeatsOneDeliveryOfAWorkflow(t *testing.T) {
 	t.Parallel()

@@ -23,8 +23,12 @@ type Change struct {
 	Binary        *bool
 	Headers       *[]string
 	Rate          *string
-	Filter        *string
-	Transform     *string
+	// OAuth without an address of tokens is none.
+	OAuth             *OAuth
+	ClientCertificate *string
+	ClientKey         *string
+	Filter            *string
+	Transform         *string
 }
 
 // Pause stops deliveries until they are resumed. Pausing what is paused is nothing.

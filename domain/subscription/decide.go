@@ -146,6 +146,9 @@ func (d Definition) check() error {
 	if err := checkHeaders(d); err != nil {
 		return err
 	}
+	if err := checkIdentity(d); err != nil {
+		return err
+	}
 	if err := checkExpressions(d); err != nil {
 		return err
 	}
@@ -178,6 +181,13 @@ func (c Change) Apply(d Definition) Definition {
 	set(&d.Binary, c.Binary)
 	set(&d.Headers, c.Headers)
 	set(&d.Rate, c.Rate)
+	if c.OAuth != nil {
+		if d.OAuth = c.OAuth; c.OAuth.TokenURL == "" {
+			d.OAuth = nil
+		}
+	}
+	set(&d.ClientCertificate, c.ClientCertificate)
+	set(&d.ClientKey, c.ClientKey)
 	set(&d.Filter, c.Filter)
 	set(&d.Transform, c.Transform)
 	if len(d.Headers) == 0 {

@@ -32,10 +32,25 @@ type Definition struct {
 	Headers []string `json:"headers,omitempty"`
 	// Rate is how many events are sent at most, as 10/s, 60/m or 1000/h; empty for no bound.
 	Rate string `json:"rate,omitempty"`
+	// OAuth is where a token comes from that a webhook is shown; nil for none.
+	OAuth *OAuth `json:"oauth,omitempty"`
+	// ClientCertificate and ClientKey are the names of secrets: what the target is shown over TLS, and its key. Empty for none.
+	ClientCertificate string `json:"client_certificate,omitempty"`
+	ClientKey         string `json:"client_key,omitempty"`
 	// Filter is an expression in JavaScript over event, which is delivered if it gives what is true. Empty for all.
 	Filter string `json:"filter,omitempty"`
 	// Transform is an expression in JavaScript over event, whose value is sent in its place. Empty for the event itself.
 	Transform string `json:"transform,omitempty"`
+}
+
+// OAuth is a provider that gives tokens by client credentials (RFC 6749, section 4.4).
+type OAuth struct {
+	TokenURL string `json:"token_url"`
+	ClientID string `json:"client_id"`
+	// Secret is the name of the secret that the client shows; no event has its value.
+	Secret   string   `json:"secret"`
+	Scopes   []string `json:"scopes,omitempty"`
+	Audience string   `json:"audience,omitempty"`
 }
 
 // Payload is how much of an event is delivered.

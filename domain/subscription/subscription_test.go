@@ -104,6 +104,38 @@ func TestAWrongTargetIsRefused(t *testing.T) {
 	given(t).When(Add{Definition: Definition{Target: to.Target, GiveUpSeconds: -1}}).ThenRefused(fault.Invalid, "at least a second")
 }
 
+// Rule: what a target is shown of its sender is named, whole, and goes to nobody unencrypted who could be anybody.
+func TestWhatATargetIsShown(t *testing.T) {
+	t.Parallel()
+	oauth := OAuth{TokenURL: "https://idp.example/token", ClientID: "k", Secret: "idp"}
+	with := func(change func(*Definition)) Add {
+		d, of := to, oauth
+		d.OAuth = &of
+		change(&d)
+		return Add{Definition: d}
+	}
+	given(t).When(with(func(d *Definition) { d.ClientCertificate, d.ClientKey = "cert", "key" }))
+	for says, change := range map[string]func(*Definition){
+		"go together": func(d *Definition) { d.ClientKey = "key" },
+		"no client certificate": func(d *Definition) {
+			d.OAuth, d.Target, d.ClientCertificate, d.ClientKey = nil, "exec:/bin/true", "c", "k"
+		},
+		"are given by the names":      func(d *Definition) { d.ClientCertificate, d.ClientKey = "-----BEGIN CERTIFICATE-----", "key" },
+		"only a webhook is shown":     func(d *Definition) { d.Target = "nats+tls://a.example/f" },
+		"no address that gives":       func(d *Definition) { d.OAuth.TokenURL = "https://a:b@idp.example/token" },
+		"not sent unencrypted":        func(d *Definition) { d.OAuth.TokenURL = "http://idp.example/token" },
+		"has an id":                   func(d *Definition) { d.OAuth.ClientID = "" },
+		"is given by its name":        func(d *Definition) { d.OAuth.Secret = "a secret" },
+		"without spaces":              func(d *Definition) { d.OAuth.Scopes = []string{"a b"} },
+		"in the header Authorization": func(d *Definition) { d.Headers = []string{"authorization"} },
+	} {
+		given(t).When(with(change)).ThenRefused(fault.Invalid, says)
+	}
+	d := to
+	d.OAuth = &oauth
+	given(t, SubscriptionAdded{Definition: d}).When(Change{OAuth: &OAuth{}})
+}
+
 func TestDeliveriesArePausedOnce(t *testing.T) {
 	t.Parallel()
 	paused := given(t, added).When(Pause{Reason: "it is gone"}).Then(SubscriptionPaused{Reason: "it is gone"})

@@ -64,6 +64,8 @@ type Sinks struct {
 	Secret func(ctx context.Context, name, host string) (secret string, found bool, err error)
 	// Headers are the values of what a webhook is sent beside its own headers, by name. Found is false if there are none here.
 	Headers func(ctx context.Context, name, host string) (values map[string]string, found bool, err error)
+	// Named is a secret by its name, as far as it is for a subscription and a host.
+	Named func(ctx context.Context, subscription, name, host string) (value string, found bool, err error)
 	// Workflow is a workflow as it is now, to speak of it.
 	Workflow func(ctx context.Context, id string) (workflow.State, error)
 	// Links lead a person to where they decide. Nil, or empty if there is nowhere to lead them: they are told the commands.
@@ -89,6 +91,9 @@ func (s Sinks) Open(name string, d subscription.Definition) (Sink, error) {
 	}
 	reach := reach{private: d.AllowPrivate, owner: d.Owner}
 	t := target{sinks: s, name: name, url: address, reach: reach}
+	if address != nil {
+		t.shows = s.certificateOf(name, d, address.Host)
+	}
 	switch scheme {
 	case "exec":
 		return program{path: strings.TrimPrefix(d.Target, "exec:")}, nil
@@ -103,7 +108,7 @@ func (s Sinks) Open(name string, d subscription.Definition) (Sink, error) {
 	case "smtp", "smtps":
 		return newPeople(s, name, &mailer{t}), nil
 	case "slack":
-		room := &slack{t, s.client(reach)}
+		room := &slack{t, s.client(reach, nil)}
 		if d.Transform != "" {
 			return room, nil // it is told what the transform gives, and not in words of ours
 		}
@@ -118,6 +123,7 @@ type target struct {
 	name  string
 	url   *url.URL
 	reach reach
+	shows *certificate // nil for none
 }
 
 // reach is where a subscription may go.
@@ -145,7 +151,7 @@ func (t target) path() string { return strings.TrimPrefix(t.url.Path, "/") }
 
 // tls is how it is spoken to if the scheme says so.
 func (t target) tls() *tls.Config {
-	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: t.sinks.RootCAs, ServerName: t.url.Hostname()}
+	return t.sinks.config(t.shows, t.url.Hostname())
 }
 
 // dialDuring dials for a protocol that knows no context: the connection ends with ctx, until it is released.

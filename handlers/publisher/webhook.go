@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/tls"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -31,6 +30,8 @@ type webhook struct {
 	binary bool
 	names  []string // of headers that are not its own
 	client *http.Client
+	shows  *certificate // nil for none
+	bearer *bearer      // nil for none
 
 	mu      sync.Mutex
 	keys    [][]byte
@@ -53,22 +54,43 @@ func newWebhook(sinks Sinks, name string, d subscription.Definition) (*webhook, 
 	if err != nil {
 		return nil, err
 	}
-	return &webhook{sinks: sinks, name: name, url: address, binary: d.Binary, names: d.Headers, client: sinks.client(reach{private: d.AllowPrivate, owner: d.Owner})}, nil
+	to, shows := reach{private: d.AllowPrivate, owner: d.Owner}, sinks.certificateOf(name, d, address.Host)
+	w := &webhook{sinks: sinks, name: name, url: address, binary: d.Binary, names: d.Headers, shows: shows, client: sinks.client(to, shows)}
+	if d.OAuth != nil {
+		w.bearer = &bearer{sinks: sinks, name: name, of: *d.OAuth, client: sinks.client(to, nil)}
+	}
+	return w, nil
 }
 
 // client follows no redirects and uses no proxy: the address that is dialled has to be the one that is checked.
-func (s Sinks) client(to reach) *http.Client {
+func (s Sinks) client(to reach, shows *certificate) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: s.dial(to), TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.RootCAs},
+			DialContext: s.dial(to), TLSClientConfig: s.config(shows, ""),
 			MaxResponseHeaderBytes: maxHeaders, IdleConnTimeout: idleKept, MaxIdleConnsPerHost: parallel,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// Send implements [Sink].
-func (w *webhook) Send(ctx context.Context, out Outgoing) (Answer, error) {
+// Send implements [Sink]. A token that is refused is replaced once: it may have been taken back before its end.
+func (w *webhook) Send(ctx context.Context, out Outgoing) (answer Answer, err error) {
+	token := ""
+	for range 2 {
+		if w.bearer != nil {
+			if token, err = w.bearer.token(ctx, token); err != nil {
+				return Answer{}, err
+			}
+		}
+		answer, err = w.send(ctx, out, token)
+		if w.bearer == nil || answer.Status != http.StatusUnauthorized {
+			return answer, w.shows.explain(err)
+		}
+	}
+	return answer, fmt.Errorf("%w; so it did with a new token of %s", err, w.bearer.of.TokenURL)
+}
+
+func (w *webhook) send(ctx context.Context, out Outgoing, token string) (Answer, error) {
 	keys, headers, err := w.secrets(ctx)
 	if err != nil {
 		return Answer{}, err
@@ -79,6 +101,9 @@ func (w *webhook) Send(ctx context.Context, out Outgoing) (Answer, error) {
 	}
 	for _, name := range w.names {
 		request.Header.Set(name, headers[name])
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	at := strconv.FormatInt(w.sinks.Now().Unix(), 10)
 	request.Header.Set("Webhook-Id", out.ID)

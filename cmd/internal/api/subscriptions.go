@@ -47,20 +47,23 @@ type RemovedSubscription struct {
 type newSubscription struct {
 	OfSubscription
 	Body struct {
-		Target       string               `json:"target" minLength:"1" doc:"webhook:https://…, slack:https://…, smtp://…, nats+tls://…, kafka+tls://…, amqps://… or rediss://…"`
-		Types        []string             `json:"types,omitempty" doc:"Types of events; without it, all that happens to workflows themselves"`
-		Owner        string               `json:"owner,omitempty" doc:"Only of the workflows of this owner, and what is spent for them; yours, if your token is for one owner. It stays"`
-		Workflows    []string             `json:"workflows,omitempty" doc:"Ids of workflows; without it, all"`
-		From         string               `json:"from,omitempty" doc:"start, now, a position, a time or a weekday: deliveries begin after it; default now"`
-		Payload      subscription.Payload `json:"payload,omitempty" enum:"full,no-code,references"`
-		Lanes        subscription.Lanes   `json:"lanes,omitempty" enum:"block,skip" doc:"What becomes of a workflow's events behind a dead letter"`
-		GiveUpAfter  string               `json:"give_up_after,omitempty" doc:"For how long an event is tried, like 72h"`
-		AllowPrivate bool                 `json:"allow_private,omitempty" doc:"The target may be at an address that is not public, and not be encrypted"`
-		Binary       bool                 `json:"binary,omitempty"`
-		Headers      map[string]string    `json:"headers,omitempty" writeOnly:"true" doc:"What a webhook is sent beside its own headers, by name. The values are encrypted and never given back"`
-		Rate         string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h"`
-		Filter       string               `json:"filter,omitempty" doc:"An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true"`
-		Transform    string               `json:"transform,omitempty" doc:"An expression in JavaScript over event, whose value is sent in its place: an object as JSON, a text as it is"`
+		Target            string               `json:"target" minLength:"1" doc:"webhook:https://…, slack:https://…, smtp://…, nats+tls://…, kafka+tls://…, amqps://… or rediss://…"`
+		Types             []string             `json:"types,omitempty" doc:"Types of events; without it, all that happens to workflows themselves"`
+		Owner             string               `json:"owner,omitempty" doc:"Only of the workflows of this owner, and what is spent for them; yours, if your token is for one owner. It stays"`
+		Workflows         []string             `json:"workflows,omitempty" doc:"Ids of workflows; without it, all"`
+		From              string               `json:"from,omitempty" doc:"start, now, a position, a time or a weekday: deliveries begin after it; default now"`
+		Payload           subscription.Payload `json:"payload,omitempty" enum:"full,no-code,references"`
+		Lanes             subscription.Lanes   `json:"lanes,omitempty" enum:"block,skip" doc:"What becomes of a workflow's events behind a dead letter"`
+		GiveUpAfter       string               `json:"give_up_after,omitempty" doc:"For how long an event is tried, like 72h"`
+		AllowPrivate      bool                 `json:"allow_private,omitempty" doc:"The target may be at an address that is not public, and not be encrypted"`
+		Binary            bool                 `json:"binary,omitempty"`
+		Headers           map[string]string    `json:"headers,omitempty" writeOnly:"true" doc:"What a webhook is sent beside its own headers, by name. The values are encrypted and never given back"`
+		Rate              string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h"`
+		OAuth             *subscription.OAuth  `json:"oauth,omitempty" doc:"Where a token comes from that a webhook is shown. Its secret is one of the vault, bound to the host of token_url"`
+		ClientCertificate string               `json:"client_certificate,omitempty" doc:"What the target is shown over TLS: the name of a secret that is bound to its host"`
+		ClientKey         string               `json:"client_key,omitempty" doc:"The key of this certificate, likewise"`
+		Filter            string               `json:"filter,omitempty" doc:"An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true"`
+		Transform         string               `json:"transform,omitempty" doc:"An expression in JavaScript over event, whose value is sent in its place: an object as JSON, a text as it is"`
 	}
 }
 
@@ -71,7 +74,8 @@ func (in *newSubscription) add() (add subscription.Add, err error) {
 	}
 	add.Definition = subscription.Definition{
 		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes,
-		AllowPrivate: b.AllowPrivate, Binary: b.Binary, Rate: b.Rate, Filter: b.Filter, Transform: b.Transform, GiveUpSeconds: int64(subscription.GiveUpAfter / time.Second),
+		AllowPrivate: b.AllowPrivate, Binary: b.Binary, Rate: b.Rate, Filter: b.Filter, Transform: b.Transform,
+		OAuth: b.OAuth, ClientCertificate: b.ClientCertificate, ClientKey: b.ClientKey, GiveUpSeconds: int64(subscription.GiveUpAfter / time.Second),
 	}
 	if add.Payload == "" {
 		add.Payload = subscription.Full
@@ -88,18 +92,21 @@ func (in *newSubscription) add() (add subscription.Add, err error) {
 type changedSubscription struct {
 	OfSubscription
 	Body struct {
-		Target       *string               `json:"target,omitempty" minLength:"1" doc:"Of the same kind as before; with its password, if that is for another host"`
-		Types        *[]string             `json:"types,omitempty" doc:"Types of events; none for all that happens to workflows themselves"`
-		Workflows    *[]string             `json:"workflows,omitempty" doc:"Ids of workflows; none for all"`
-		Payload      *subscription.Payload `json:"payload,omitempty" enum:"full,no-code,references"`
-		Lanes        *subscription.Lanes   `json:"lanes,omitempty" enum:"block,skip"`
-		GiveUpAfter  *string               `json:"give_up_after,omitempty" doc:"For how long an event is tried, like 72h"`
-		AllowPrivate *bool                 `json:"allow_private,omitempty"`
-		Binary       *bool                 `json:"binary,omitempty"`
-		Headers      map[string]string     `json:"headers,omitempty" writeOnly:"true" doc:"All that a webhook is sent beside its own headers, by name; {} for none. They are shown to no other host than that of the target"`
-		Rate         *string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h; empty for no bound"`
-		Filter       *string               `json:"filter,omitempty" doc:"An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true; empty for all"`
-		Transform    *string               `json:"transform,omitempty" doc:"An expression in JavaScript over event, whose value is sent in its place: an object as JSON, a text as it is; empty for the event itself"`
+		Target            *string               `json:"target,omitempty" minLength:"1" doc:"Of the same kind as before; with its password, if that is for another host"`
+		Types             *[]string             `json:"types,omitempty" doc:"Types of events; none for all that happens to workflows themselves"`
+		Workflows         *[]string             `json:"workflows,omitempty" doc:"Ids of workflows; none for all"`
+		Payload           *subscription.Payload `json:"payload,omitempty" enum:"full,no-code,references"`
+		Lanes             *subscription.Lanes   `json:"lanes,omitempty" enum:"block,skip"`
+		GiveUpAfter       *string               `json:"give_up_after,omitempty" doc:"For how long an event is tried, like 72h"`
+		AllowPrivate      *bool                 `json:"allow_private,omitempty"`
+		Binary            *bool                 `json:"binary,omitempty"`
+		Headers           map[string]string     `json:"headers,omitempty" writeOnly:"true" doc:"All that a webhook is sent beside its own headers, by name; {} for none. They are shown to no other host than that of the target"`
+		Rate              *string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h; empty for no bound"`
+		OAuth             *subscription.OAuth   `json:"oauth,omitempty" doc:"Where a token comes from that a webhook is shown; without token_url none. Its secret is one of the vault, bound to the host of token_url"`
+		ClientCertificate *string               `json:"client_certificate,omitempty" doc:"What the target is shown over TLS: the name of a secret that is bound to its host"`
+		ClientKey         *string               `json:"client_key,omitempty" doc:"The key of this certificate, likewise"`
+		Filter            *string               `json:"filter,omitempty" doc:"An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true; empty for all"`
+		Transform         *string               `json:"transform,omitempty" doc:"An expression in JavaScript over event, whose value is sent in its place: an object as JSON, a text as it is; empty for the event itself"`
 	}
 }
 
@@ -107,7 +114,7 @@ func (in *changedSubscription) change() (subscription.Change, error) {
 	b := in.Body
 	change := subscription.Change{
 		Target: b.Target, Types: b.Types, Workflows: b.Workflows, Payload: b.Payload, Lanes: b.Lanes, AllowPrivate: b.AllowPrivate, Binary: b.Binary, Rate: b.Rate,
-		Filter: b.Filter, Transform: b.Transform,
+		Filter: b.Filter, Transform: b.Transform, OAuth: b.OAuth, ClientCertificate: b.ClientCertificate, ClientKey: b.ClientKey,
 	}
 	if b.Target != nil && strings.EqualFold(subscription.Scheme(*b.Target), "exec") {
 		return change, fault.New(fault.Forbidden, "a program that is run is named on the machine of the server: kintsugi subscription update %s --to exec:…", in.Subscription)

@@ -79,7 +79,7 @@ func (s *Subscriptions) publisher() *publisher.Publisher {
 
 func (s *Subscriptions) sinks() publisher.Sinks {
 	return publisher.Sinks{
-		Secret: s.targetSecret, Headers: s.targetHeaders, Workflow: s.Commands.LoadWorkflow, Links: s.Links.decision, Now: s.Now,
+		Secret: s.targetSecret, Headers: s.targetHeaders, Named: s.namedSecret, Workflow: s.Commands.LoadWorkflow, Links: s.Links.decision, Now: s.Now,
 		Closed: func(ctx context.Context, owner, host, port string, address netip.Addr) (string, error) {
 			return egress.Closed(ctx, s.Commands, owner)(host, port, address)
 		},
@@ -116,6 +116,11 @@ func (s *Subscriptions) targetSecret(ctx context.Context, name, host string) (st
 		return "", false, err
 	}
 	return v.Value(ctx, signingScope(name), signingSecret, host)
+}
+
+// namedSecret is a secret that a subscription names, as far as it is bound to the host.
+func (s *Subscriptions) namedSecret(ctx context.Context, name, secret, host string) (string, bool, error) {
+	return s.Secrets.value(ctx, signingScope(name), secret, host)
 }
 
 // targetHeaders are the values of headers, by name.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net/url"
@@ -109,7 +110,7 @@ func (v *Vault) seal(binding Binding, value string, now time.Time) (Entry, error
 		return Entry{}, errors.New("vault: the value is empty")
 	case len(value) > MaxValueBytes:
 		return Entry{}, fmt.Errorf("vault: the value has %d bytes, more than %d", len(value), MaxValueBytes)
-	case strings.ContainsFunc(value, unicode.IsControl):
+	case strings.ContainsFunc(value, unicode.IsControl) && !isPEM(value):
 		return Entry{}, errors.New("vault: the value has a control character in it (a line break at its end?)")
 	case len(binding.Hosts) == 0:
 		return Entry{}, errors.New("vault: a secret is bound to at least one host: nothing else is sent it")
@@ -129,6 +130,21 @@ func (v *Vault) seal(binding Binding, value string, now time.Time) (Entry, error
 	set.Sealed = newKey(raw).seal([]byte(value), set.bound())
 	set.WrappedKey = v.key.seal(raw, set.bound())
 	return set, nil
+}
+
+// isPEM says that a value is a certificate or a key as they are written, in lines. No header can have one.
+func isPEM(value string) bool {
+	rest := []byte(value)
+	for bytes.HasPrefix(rest, []byte("-----BEGIN ")) {
+		_, after := pem.Decode(rest)
+		if len(after) == len(rest) {
+			return false
+		}
+		if rest = bytes.TrimSpace(after); len(rest) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Remove deletes a secret, or returns [ErrNotFound].

@@ -167,6 +167,7 @@ func TestRefused(t *testing.T) {
 		`the name ""`:                 {Binding{Hosts: hosts}, "x"},
 		"the value is empty":          {Binding{Name: "a", Hosts: hosts}, ""},
 		"control character":           {Binding{Name: "a", Hosts: hosts}, "x\n"},
+		"a control character":         {Binding{Name: "a", Hosts: hosts}, "-----BEGIN X-----\nAAAA\n-----END X-----\nX: y"},
 		"more than 8192":              {Binding{Name: "a", Hosts: hosts}, strings.Repeat("x", MaxValueBytes+1)},
 		"at least one host":           {Binding{Name: "a"}, "x"},
 		`"https://h" is not a host`:   {Binding{Name: "a", Hosts: []string{"https://h"}}, "x"},
@@ -180,6 +181,7 @@ func TestRefused(t *testing.T) {
 		require.ErrorContains(t, v.Set(t.Context(), set.binding, set.value, moment), want)
 	}
 	require.Empty(t, store.entries)
+	require.NoError(t, v.Set(t.Context(), Binding{Name: "a", Hosts: hosts}, "-----BEGIN X-----\nAAAA\n-----END X-----\n-----BEGIN X-----\nAAAA\n-----END X-----\n", moment), "a certificate is written in lines")
 }
 
 // A key is made once, readable by its owner only, and one that others can read is refused.

@@ -833,6 +833,8 @@ export interface components {
     AddedSubscription: {
       allow_private?: boolean;
       binary?: boolean;
+      client_certificate?: string;
+      client_key?: string;
       dead_letters: number;
       failing: number;
       failing_since?: string;
@@ -845,6 +847,7 @@ export interface components {
       last_error?: string;
       left_out: number;
       name: string;
+      oauth?: components["schemas"]["SubscriptionOAuth"];
       owner?: string;
       payload: string;
       position: string;
@@ -1136,6 +1139,10 @@ export interface components {
     ChangedSubscriptionBody: {
       allow_private?: boolean;
       binary?: boolean;
+      /** @description What the target is shown over TLS: the name of a secret that is bound to its host */
+      client_certificate?: string;
+      /** @description The key of this certificate, likewise */
+      client_key?: string;
       /** @description An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true; empty for all */
       filter?: string;
       /** @description For how long an event is tried, like 72h */
@@ -1146,6 +1153,8 @@ export interface components {
       };
       /** @enum {string} */
       lanes?: "block" | "skip";
+      /** @description Where a token comes from that a webhook is shown; without token_url none. Its secret is one of the vault, bound to the host of token_url */
+      oauth?: components["schemas"]["SubscriptionOAuth"];
       /** @enum {string} */
       payload?: "full" | "no-code" | "references";
       /** @description How many events are sent at most, like 10/s, 60/m or 1000/h; empty for no bound */
@@ -2020,6 +2029,10 @@ export interface components {
       /** @description The target may be at an address that is not public, and not be encrypted */
       allow_private?: boolean;
       binary?: boolean;
+      /** @description What the target is shown over TLS: the name of a secret that is bound to its host */
+      client_certificate?: string;
+      /** @description The key of this certificate, likewise */
+      client_key?: string;
       /** @description An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true */
       filter?: string;
       /** @description start, now, a position, a time or a weekday: deliveries begin after it; default now */
@@ -2035,6 +2048,8 @@ export interface components {
        * @enum {string}
        */
       lanes?: "block" | "skip";
+      /** @description Where a token comes from that a webhook is shown. Its secret is one of the vault, bound to the host of token_url */
+      oauth?: components["schemas"]["SubscriptionOAuth"];
       /** @description Only of the workflows of this owner, and what is spent for them; yours, if your token is for one owner. It stays */
       owner?: string;
       /** @enum {string} */
@@ -3111,6 +3126,8 @@ export interface components {
     Subscription: {
       allow_private?: boolean;
       binary?: boolean;
+      client_certificate?: string;
+      client_key?: string;
       dead_letters: number;
       failing: number;
       failing_since?: string;
@@ -3123,6 +3140,7 @@ export interface components {
       last_error?: string;
       left_out: number;
       name: string;
+      oauth?: components["schemas"]["SubscriptionOAuth"];
       owner?: string;
       payload: string;
       position: string;
@@ -3140,6 +3158,13 @@ export interface components {
       lane: string;
       reason: string;
       type: string;
+    };
+    SubscriptionOAuth: {
+      audience?: string;
+      client_id: string;
+      scopes?: string[];
+      secret: string;
+      token_url: string;
     };
     SubscriptionPage: {
       items: components["schemas"]["Subscription"][];
@@ -3578,6 +3603,8 @@ export interface components {
     WholeSubscription: {
       allow_private?: boolean;
       binary?: boolean;
+      client_certificate?: string;
+      client_key?: string;
       dead_letters: number;
       failing: number;
       failing_since?: string;
@@ -3591,6 +3618,7 @@ export interface components {
       last_error?: string;
       left_out: number;
       name: string;
+      oauth?: components["schemas"]["SubscriptionOAuth"];
       owner?: string;
       payload: string;
       position: string;

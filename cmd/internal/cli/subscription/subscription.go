@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,7 @@ func NewCommand(cli *terminal.CLI) *cobra.Command {
 func newAddCommand(cli *terminal.CLI) *cobra.Command {
 	add := subscription.Add{Definition: subscription.Definition{Payload: subscription.Full, Lanes: subscription.Block}}
 	var from, headers string
+	var oauth subscription.OAuth
 	var workflows []string
 	giveUp := subscription.GiveUpAfter
 	command := &cobra.Command{
@@ -74,7 +76,11 @@ CloudEvent as it would come. An event is sent if the filter gives what is true, 
 the transform has it: an object as JSON, a text as it is. They are made by a worker, as
 scripts are, in a second at most, and call nobody. An event of which they cannot be made
 is tried again, and given up, like one that is not taken; 'subscription test NAME
---event newest' shows what comes of them.`,
+--event newest' shows what comes of them.
+
+A webhook may be shown a token of OAuth (client credentials), and a webhook or broker a
+client certificate. Secret, certificate and key are secrets of the vault, named here and
+bound to the host that is shown them: 'kintsugi secret set'.`,
 		Example: `  kintsugi subscription add chat --to webhook:https://chat.example.com/hook --types FixApplied,Escalated
   kintsugi subscription add team --to @slack-address
   kintsugi subscription add room --to @slack-address --types FixApplied --transform '({text: "Fixed: " + event.data.diagnosis})'
@@ -89,6 +95,9 @@ is tried again, and given up, like one that is not taken; 'subscription test NAM
 				return fault.New(fault.Invalid, "--give-up-after %s: an event is tried for at least a second", giveUp)
 			}
 			add.GiveUpSeconds = int64(giveUp / time.Second)
+			if slices.ContainsFunc(oauthFlags, c.Flags().Changed) {
+				add.OAuth = &oauth
+			}
 			if err := readExpressions(cli, &add.Definition); err != nil {
 				return err
 			}
@@ -142,6 +151,7 @@ is tried again, and given up, like one that is not taken; 'subscription test NAM
 	flags.StringVar(&add.Rate, "rate", "", "how many events are sent at most: 10/s, 60/m, 1000/h")
 	flags.BoolVar(&add.Binary, "binary", false, "a webhook is sent the payload as the body, and the rest in headers")
 	shapeFlags(flags, &add.Definition)
+	identityFlags(flags, &add.Definition, &oauth)
 	_ = command.MarkFlagRequired("to")
 	return command
 }
@@ -191,6 +201,20 @@ func shapeFlags(flags *pflag.FlagSet, d *subscription.Definition) {
 	flags.StringVar(&d.Filter, "filter", "", "only events of which this expression in JavaScript gives what is true: 'event.data.origin == \"planner\"'; @FILE reads it")
 	flags.StringVar(&d.Transform, "transform", "", "what is sent of an event, an expression in JavaScript: '({text: event.type})'; @FILE reads it")
 }
+
+// identityFlags are those by which a target knows who sends. The token's provider is nil until it is named.
+func identityFlags(flags *pflag.FlagSet, d *subscription.Definition, of *subscription.OAuth) {
+	flags.StringVar(&of.TokenURL, "oauth-token-url", "", "where a webhook's token comes from, by client credentials")
+	flags.StringVar(&of.ClientID, "oauth-client-id", "", "as whom")
+	flags.StringVar(&of.Secret, "oauth-secret", "", "the secret that this client shows, by its name in the vault ('kintsugi secret set NAME --host' with the host of the tokens)")
+	flags.StringSliceVar(&of.Scopes, "oauth-scope", nil, "what the token is for, as the provider calls it")
+	flags.StringVar(&of.Audience, "oauth-audience", "", "whom the token is for, for providers that ask for it")
+	flags.StringVar(&d.ClientCertificate, "client-cert", "", "the certificate that the target is shown over TLS, by its name in the vault ('kintsugi secret set NAME --host' with the host of the target)")
+	flags.StringVar(&d.ClientKey, "client-key", "", "the key of this certificate, by its name in the vault")
+}
+
+// oauthFlags are those that describe where a token comes from: together, or not at all.
+var oauthFlags = []string{"oauth-token-url", "oauth-client-id", "oauth-secret", "oauth-scope", "oauth-audience"}
 
 // readExpressions reads a filter and a transform from files, if they say so.
 func readExpressions(cli *terminal.CLI, d *subscription.Definition) error {
@@ -299,6 +323,12 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, name string) erro
 		}
 		if len(one.Headers) > 0 {
 			line("Headers", "%s", strings.Join(one.Headers, ", "))
+		}
+		if one.OAuth != nil {
+			line("Token", "of %s, for the client %s with the secret %s", one.OAuth.TokenURL, one.OAuth.ClientID, one.OAuth.Secret)
+		}
+		if one.ClientCertificate != "" {
+			line("Certificate", "%s, with the key %s", one.ClientCertificate, one.ClientKey)
 		}
 		if one.Filter != "" {
 			line("Filter", "%s", one.Filter)

@@ -1,6 +1,7 @@
 package subscription
 
 import (
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,12 +18,14 @@ func newUpdateCommand(cli *terminal.CLI) *cobra.Command {
 	giveUp := subscription.GiveUpAfter
 	var workflows []string
 	var headers string
+	var oauth subscription.OAuth
 	command := &cobra.Command{
 		Use: "update NAME", Annotations: terminal.Remote(installation.Admin, terminal.ForOwners(installation.Edit), terminal.Reads("@to", "@headers", "@filter", "@transform")), Short: "Change what a subscription is; its place and its key stay", Args: terminal.Takes(1, 1),
 		Long: `Change what a subscription is. Flags that are not given stay as they are. Deliveries go on where they were,
 with the key that they are signed with; what failed is tried at once. Events that are wanted from now on do
 not come for the time before: 'subscription replay' does that. The target stays of its kind (a webhook stays
-one), and a password is not shown to another host: give the new target with its password.`,
+one), and a password is not shown to another host: give the new target with its password. Flags of OAuth are
+given all together; an empty --oauth-token-url ends it.`,
 		Example: `  kintsugi subscription update chat --to webhook:https://new.example.com/hook
   kintsugi subscription update chat --types FixApplied,Escalated --lanes skip
   kintsugi subscription update chat --types "" --workflow ""`,
@@ -47,11 +50,15 @@ one), and a password is not shown to another host: give the new target with its 
 				"types": func() { change.Types = &now.Types }, "payload": func() { change.Payload = &now.Payload }, "lanes": func() { change.Lanes = &now.Lanes },
 				"allow-private": func() { change.AllowPrivate = &now.AllowPrivate }, "binary": func() { change.Binary = &now.Binary }, "rate": func() { change.Rate = &now.Rate },
 				"filter": func() { change.Filter = &now.Filter }, "transform": func() { change.Transform = &now.Transform },
+				"client-cert": func() { change.ClientCertificate = &now.ClientCertificate }, "client-key": func() { change.ClientKey = &now.ClientKey },
 				"workflow": func() { change.Workflows = &now.Workflows },
 			} {
 				if given(flag) {
 					take()
 				}
+			}
+			if slices.ContainsFunc(oauthFlags, given) {
+				change.OAuth = &oauth
 			}
 			if err := readExpressions(cli, &now); err != nil {
 				return err
@@ -89,5 +96,6 @@ one), and a password is not shown to another host: give the new target with its 
 	flags.StringVar(&now.Rate, "rate", "", "how many events are sent at most: 10/s, 60/m, 1000/h; empty for no bound")
 	flags.BoolVar(&now.Binary, "binary", false, "a webhook is sent the payload as the body, and the rest in headers")
 	shapeFlags(flags, &now)
+	identityFlags(flags, &now, &oauth)
 	return command
 }
