@@ -170,9 +170,9 @@ func TestATargetThatWantsATokenIsTried(t *testing.T) {
 	h.ok("subscription", "add", "chat", "--to", "webhook:"+outside.URL+"/hook", "--allow-private")
 	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "test", "chat").out, "answered 401")
 	h.ok("subscription", "update", "chat", "--oauth-token-url", outside.URL+"/token", "--oauth-client-id", "k", "--oauth-secret", "idp")
-	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "test", "chat").out, "kintsugi secret set idp --host "+host)
+	require.Contains(t, h.ends(terminal.ExitFailure, "subscription", "test", "chat").out, "kintsugi secret set idp --all --host "+host)
 	for secret, want := range map[string]int{"wrong": terminal.ExitFailure, "s3cret": 0} {
-		require.Zero(t, h.runWith(secret, "secret", "set", "idp", "--host", host).code)
+		require.Zero(t, h.runWith(secret, "secret", "set", "idp", "--all", "--host", host).code)
 		require.Equal(t, want, h.run("subscription", "test", "chat").code, secret)
 	}
 	require.Contains(t, h.ok("subscription", "show", "chat"), "for the client k with the secret idp")

@@ -28,7 +28,7 @@ func checkIdentity(d Definition) error {
 	case !slices.Contains(withCertificates, Scheme(d.Target)) || !encrypted:
 		return fault.New(fault.Invalid, "%s is shown no client certificate: that needs webhook:https, nats+tls, kafka+tls, amqps or rediss", d.Target)
 	case !secretName().MatchString(d.ClientCertificate) || !secretName().MatchString(d.ClientKey):
-		return fault.New(fault.Invalid, "a client certificate and its key are given by the names of secrets: 'kintsugi secret set NAME --host %s' keeps one", u.Host)
+		return fault.New(fault.Invalid, "a client certificate and its key are given by the names of secrets: 'kintsugi secret set NAME --all --host %s' keeps one", u.Host)
 	}
 	if d.OAuth == nil {
 		return nil
@@ -44,7 +44,7 @@ func checkIdentity(d Definition) error {
 	case d.OAuth.ClientID == "" || len(d.OAuth.ClientID)+len(d.OAuth.Audience)+len(d.OAuth.TokenURL) > maxTarget:
 		return fault.New(fault.Invalid, "a client of OAuth has an id, and is described in at most %d bytes", maxTarget)
 	case !secretName().MatchString(d.OAuth.Secret):
-		return fault.New(fault.Invalid, "the secret of a client of OAuth is given by its name: 'kintsugi secret set NAME --host %s' keeps it", at.Host)
+		return fault.New(fault.Invalid, "the secret of a client of OAuth is given by its name: 'kintsugi secret set NAME --all --host %s' keeps it", at.Host)
 	case len(d.OAuth.Scopes) > maxScopes || slices.ContainsFunc(d.OAuth.Scopes, func(one string) bool { return !oauthScope().MatchString(one) }):
 		return fault.New(fault.Invalid, "scopes of OAuth are at most %d words without spaces and quotation marks", maxScopes)
 	case slices.ContainsFunc(d.Headers, func(name string) bool { return strings.EqualFold(name, "Authorization") }):

@@ -25,7 +25,7 @@ func (s Sinks) named(ctx context.Context, name, secret, host string) (string, er
 	host = strings.ToLower(host)
 	value, found, err := s.Named(ctx, name, secret, host)
 	if err == nil && !found {
-		err = fmt.Errorf("the vault has no secret %s for %s: 'kintsugi secret set %s --host %s' gives it", secret, host, secret, host)
+		err = fmt.Errorf("the vault has no secret %s for %s: 'kintsugi secret set %s --all --host %s' gives it", secret, host, secret, host)
 	}
 	return value, err
 }
@@ -69,7 +69,7 @@ func (c *certificate) read(ctx context.Context) (*tls.Certificate, error) {
 		return nil, fmt.Errorf("the secrets %s and %s are no client certificate with its key: %s", c.cert, c.key, strings.TrimPrefix(err.Error(), "tls: "))
 	}
 	if until := pair.Leaf.NotAfter; c.sinks.Now().After(until) {
-		return nil, fmt.Errorf("the client certificate %s (%s) ended on %s: 'kintsugi secret set %s --host %s' gives the next one", c.cert, pair.Leaf.Subject, until.UTC().Format(time.DateOnly), c.cert, c.host)
+		return nil, fmt.Errorf("the client certificate %s (%s) ended on %s: 'kintsugi secret set %s --all --host %s' gives the next one", c.cert, pair.Leaf.Subject, until.UTC().Format(time.DateOnly), c.cert, c.host)
 	}
 	return &pair, nil
 }

@@ -206,10 +206,10 @@ func shapeFlags(flags *pflag.FlagSet, d *subscription.Definition) {
 func identityFlags(flags *pflag.FlagSet, d *subscription.Definition, of *subscription.OAuth) {
 	flags.StringVar(&of.TokenURL, "oauth-token-url", "", "where a webhook's token comes from, by client credentials")
 	flags.StringVar(&of.ClientID, "oauth-client-id", "", "as whom")
-	flags.StringVar(&of.Secret, "oauth-secret", "", "the secret that this client shows, by its name in the vault ('kintsugi secret set NAME --host' with the host of the tokens)")
+	flags.StringVar(&of.Secret, "oauth-secret", "", "the secret that this client shows, by its name in the vault ('kintsugi secret set NAME --all --host' with the host of the tokens)")
 	flags.StringSliceVar(&of.Scopes, "oauth-scope", nil, "what the token is for, as the provider calls it")
 	flags.StringVar(&of.Audience, "oauth-audience", "", "whom the token is for, for providers that ask for it")
-	flags.StringVar(&d.ClientCertificate, "client-cert", "", "the certificate that the target is shown over TLS, by its name in the vault ('kintsugi secret set NAME --host' with the host of the target)")
+	flags.StringVar(&d.ClientCertificate, "client-cert", "", "the certificate that the target is shown over TLS, by its name in the vault ('kintsugi secret set NAME --all --host' with the host of the target)")
 	flags.StringVar(&d.ClientKey, "client-key", "", "the key of this certificate, by its name in the vault")
 }
 
