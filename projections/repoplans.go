@@ -216,6 +216,8 @@ func (p planner) apply(happened event.Event) (job string) {
 	case plan.StepEnded:
 		p.stepEnded(e)
 		return p.becomes(e.Job, e).ID
+	case plan.JobDelayed:
+		return p.becomes(e.Job, e).ID
 	case plan.JobChecked:
 		one := p.becomes(e.Job, e)
 		one.Changed = e.Changed

@@ -71,6 +71,11 @@ var codingWords = []row{
 		},
 		notice: (*notifier).checkoutChanged,
 	}),
+	of(words[plan.JobDelayed]{
+		line: func(e plan.JobDelayed, zone *time.Location) string {
+			return fmt.Sprintf("%s waits until %s, then %s is launched again in the same attempt; it said: %s", e.Job, e.Until.In(zone).Format(time.DateTime), e.Ending.Agent, e.Ending.Says)
+		},
+	}),
 	of(words[plan.JobChecked]{
 		line: func(e plan.JobChecked, _ *time.Location) string {
 			return fmt.Sprintf("%s stayed inside its touch set: %d files", e.Job, e.Changed)

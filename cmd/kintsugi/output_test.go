@@ -187,7 +187,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		"subscription dead-letters retry": {h, []string{"audit", "--all"}, true},
 		"subscription dead-letters drop":  {h, []string{"audit", "--all"}, true},
 		"repo plan schema":                {h, nil, false},
-		"repo agents":                     {h, nil, true},
+		"repo agents list":                {h, nil, true},
+		"repo agents check":               {h, []string{"aider"}, true},
 		"repo plan list":                  {h, nil, true},
 	}
 	order := []string{"workflow create", "workflow run", "workflow pause", "workflow activate", "script save", "script rollback", "workflow archive", "workflow restore"}

@@ -272,7 +272,7 @@ func (e *elsewhere) post(ctx context.Context, t *testing.T, body []byte) (out, e
 // aboutTheMachine are the commands that no server carries out for somebody elsewhere.
 var aboutTheMachine = []string{
 	"config print", "config validate", "context add", "context list", "context remove", "context use", "demo", "dev", "doctor", "example", "fix link", "healer invoke", "healer policy", "healer scan", "healer undo", "llm check", "man", "mcp", "new", "edit", "mend",
-	"projection build", "projection drop", "projection list", "projection verify", "prove", "repo agents", "repo plan add", "repo plan clean", "repo plan draft", "repo plan link", "repo plan schema", "repo plan start", "repo plan take", "replay", "script check", "script import", "script new", "selftest", "serve",
+	"projection build", "projection drop", "projection list", "projection verify", "prove", "repo agents check", "repo agents list", "repo plan add", "repo plan clean", "repo plan draft", "repo plan link", "repo plan schema", "repo plan start", "repo plan take", "replay", "script check", "script import", "script new", "selftest", "serve",
 	"store backup", "store checkpoint", "store copy", "store info", "store position", "store proof", "verify", "version", "workflow import",
 }
 

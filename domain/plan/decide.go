@@ -25,8 +25,8 @@ const (
 // Decide gives the events of one append that a command causes in a state: none if there is nothing to do, or a
 // refusal (see package fault). The status tables are checked after the decision too, so that no command gets around
 // them. It is pure.
-func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
-	events, err := s.decide(c)
+func Decide(s State, c Command, now time.Time) ([]event.Event, error) {
+	events, err := s.decide(c, now)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func Decide(s State, c Command, _ time.Time) ([]event.Event, error) {
 	return events, nil
 }
 
-func (s State) decide(c Command) ([]event.Event, error) {
+func (s State) decide(c Command, now time.Time) ([]event.Event, error) {
 	if start, is := c.(Start); is {
 		return s.start(start)
 	}
@@ -66,7 +66,7 @@ func (s State) decide(c Command) ([]event.Event, error) {
 	case StartStep:
 		return []event.Event{StepStarted{Job: c.Job, Attempt: s.Jobs[c.Job].Attempt, Step: c.Step, Launch: c.Launch}}, nil
 	case EndStep:
-		return s.endStep(c)
+		return s.endStep(c, now)
 	case EndHealing:
 		return s.endHealing(c)
 	case FailJob:
@@ -76,7 +76,7 @@ func (s State) decide(c Command) ([]event.Event, error) {
 		}
 		return []event.Event{s.held(job, JobHeld{Kind: KindJobFailed, Reason: c.Reason})}, nil
 	case CheckJob:
-		return s.check(c)
+		return s.check(c, now)
 	case StartMerge:
 		return s.merge(c)
 	case RefuseMerge:
@@ -129,7 +129,7 @@ func (s State) held(job JobState, e JobHeld) JobHeld {
 	return e
 }
 
-func (s State) endStep(c EndStep) ([]event.Event, error) {
+func (s State) endStep(c EndStep, now time.Time) ([]event.Event, error) {
 	job := s.Jobs[c.Job]
 	if job.Launch == "" || job.Launch != c.Launch {
 		return nil, fault.New(fault.Conflict, "launch %s of job %q is not under way any more: its end is ignored", c.Launch, c.Job)
@@ -155,7 +155,7 @@ func (s State) endStep(c EndStep) ([]event.Event, error) {
 		return []event.Event{ended, after.stopped(after.Jobs[c.Job], nil)}, nil
 	}
 	if !c.Result.OK {
-		return append([]event.Event{ended}, after.failed(after.Jobs[c.Job])), nil
+		return append([]event.Event{ended}, after.failed(after.Jobs[c.Job], now)), nil
 	}
 	return append([]event.Event{ended}, after.readied(after.Jobs[c.Job])...), nil
 }
@@ -169,7 +169,10 @@ func (s State) stopped(job JobState, healed *HealingEnded) JobHeld {
 var denied = regexp.MustCompile(`(?i)permission denied|EACCES`)
 
 // failed is what follows from a step that failed: the next attempt, the Healer, or a checkpoint.
-func (s State) failed(job JobState) event.Event {
+func (s State) failed(job JobState, now time.Time) event.Event {
+	if delayed, is := s.delay(job, now); is {
+		return delayed
+	}
 	of, _ := s.Definition.Job(job.ID)
 	kind, what := KindJobFailed, "the agent"
 	switch step := job.Last.Step; step.Phase {
@@ -186,6 +189,11 @@ func (s State) failed(job JobState) event.Event {
 		reason += "; the wall may have kept it from a file that it needs: the plan can open it, under 'wall'"
 	}
 	held := s.held(job, JobHeld{Kind: kind, Reason: reason, Commit: job.Commit})
+	if ending := job.Last.Result.Ending; ending != nil {
+		if held.Reason = failure.Cut(ending.String(), maxText); ending.Kind.needsPerson() || ending.Kind.waits() {
+			return held
+		}
+	}
 	if job.Status == JobMerging || job.Last.Step.Phase == PhaseInit || job.Attempt >= max(of.Attempts, 1) || s.stuck(job) {
 		if healing, is := s.heals(job, held); is {
 			return healing
@@ -212,7 +220,7 @@ func (s State) readied(job JobState) []event.Event {
 	return []event.Event{JobReady{Job: job.ID, Commit: job.Commit}}
 }
 
-func (s State) check(c CheckJob) ([]event.Event, error) {
+func (s State) check(c CheckJob, now time.Time) ([]event.Event, error) {
 	job := s.Jobs[c.Job]
 	of, there := s.Definition.Job(c.Job)
 	if !there || job.Status != JobChecking {
@@ -233,6 +241,9 @@ func (s State) check(c CheckJob) ([]event.Event, error) {
 		})}, nil
 	}
 	if len(c.Changes) == 0 && !of.MayChangeNothing && job.Accepted != c.Commit {
+		if delayed, is := s.delay(job, now); is {
+			return []event.Event{delayed}, nil
+		}
 		return []event.Event{s.held(job, JobHeld{Kind: KindNoChange, Reason: nothing(job.Last), Commit: c.Commit, Since: c.Since})}, nil
 	}
 	checked := JobChecked{Job: c.Job, Attempt: job.Attempt, Commit: c.Commit, Changed: len(c.Changes), Ignored: c.Ignored[:min(len(c.Ignored), maxIgnored)]}
@@ -265,6 +276,9 @@ const maxLastWords = 300
 
 // nothing says that an agent changed nothing, with its last words: they mostly say why.
 func nothing(last StepEnded) string {
+	if last.Step.Phase == PhaseAgent && last.Result.Ending != nil {
+		return "it changed nothing: " + last.Result.Ending.String()
+	}
 	reason := "it changed nothing"
 	if last.Step.Phase == PhaseAgent && last.Result.OK {
 		reason = "it ended well and changed nothing"

@@ -31,6 +31,10 @@ func (s State) stop(c Stop) ([]event.Event, error) {
 		return nil, err
 	case job.Stopped != "":
 		return nil, nil
+	case !job.Until.IsZero():
+		stopped := JobStopped{Job: c.Job, Reason: failure.Cut(c.Reason, maxText)}
+		after := Evolve(s, stopped)
+		return []event.Event{stopped, after.stopped(after.Jobs[c.Job], nil)}, nil
 	case job.Launch == "" && !job.healing():
 		return nil, fault.New(fault.Conflict, "nothing runs for job %q, it is %s: to have it not be done, drop it", c.Job, job.Status)
 	}

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/kintsugi-run/kintsugi/domain/session"
+import (
+	"time"
+
+	"github.com/kintsugi-run/kintsugi/domain/session"
+)
 
 // PlanStarted begins a plan.
 type PlanStarted struct {
@@ -108,6 +112,8 @@ type Outcome struct {
 	Millis int64  `json:"millis"`
 	Left   int    `json:"left,omitempty"`   // processes that it had left running, and that were ended
 	Walled bool   `json:"walled,omitempty"` // it was behind the plan's wall
+	// Ending is what the agent said of its end, if its profile knows these words.
+	Ending *Ending `json:"ending,omitempty"`
 	// Fingerprint is the same for what failed the same way.
 	Fingerprint string `json:"fingerprint,omitempty"`
 }
@@ -119,6 +125,16 @@ const (
 	ReasonLost     = "lost"     // it is gone without a word
 	ReasonSignaled = "signaled" // somebody else ended it
 )
+
+// JobDelayed says that the agent of a job cannot go on before a time, as it said itself or for a while: no attempt is used up, and it is
+// launched again by itself.
+type JobDelayed struct {
+	Job     string    `json:"job"`
+	Attempt int       `json:"attempt"`
+	Step    int       `json:"step"` // among those of its work, from 0: where it goes on
+	Until   time.Time `json:"until"`
+	Ending  Ending    `json:"ending"`
+}
 
 // JobChecked says that all that a job changed is in its touch set.
 type JobChecked struct {

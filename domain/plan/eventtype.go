@@ -17,6 +17,7 @@ var (
 	TypeJobStarted     = event.Declare[JobStarted](&events, "JobStarted")
 	TypeStepStarted    = event.Declare[StepStarted](&events, "StepStarted")
 	TypeStepEnded      = event.Declare[StepEnded](&events, "StepEnded")
+	TypeJobDelayed     = event.Declare[JobDelayed](&events, "JobDelayed")
 	TypeJobChecked     = event.Declare[JobChecked](&events, "JobChecked")
 	TypeJobReady       = event.Declare[JobReady](&events, "JobReady")
 	TypeJobHeld        = event.Declare[JobHeld](&events, "JobHeld")
@@ -61,6 +62,9 @@ func (StepStarted) EventType() string { return TypeStepStarted }
 
 // EventType implements [event.Event].
 func (StepEnded) EventType() string { return TypeStepEnded }
+
+// EventType implements [event.Event].
+func (JobDelayed) EventType() string { return TypeJobDelayed }
 
 // EventType implements [event.Event].
 func (JobChecked) EventType() string { return TypeJobChecked }

@@ -325,13 +325,13 @@ func TestStatusTableWalksEveryEventInEveryStatus(t *testing.T) {
 		HealingStarted{Job: "prices", Attempt: 1, Healing: 1, Session: "p-prices"}, HealingEnded{Job: "prices", Session: "p-prices", Outcome: session.Resolved},
 		JobRelaunched{Job: "prices", Checkpoint: 1, Attempt: 2}, JobRetried{Job: "prices", Checkpoint: 1}, MergeStarted{Job: "prices", Onto: "c0"}, JobMerged{Job: "prices", Commit: "m1"},
 		PlanTaken{Into: "main"}, JobAdded{Job: "more", Definition: Job{ID: "more", Task: "t", Agent: Program{"x"}, Touch: []string{"more/**"}}},
-		JobStopped{Job: "prices"}, JobDropped{Job: "prices"},
+		JobDelayed{Job: "prices", Attempt: 1, Until: scenario.Start}, JobStopped{Job: "prices"}, JobDropped{Job: "prices"},
 	}
 	table := map[JobStatus]map[string]JobStatus{
 		JobPending:   {TypeJobStarted: JobRunning, TypePlanCancelled: JobCancelled},
 		JobRunning:   {TypeStepEnded: JobChecking, TypePlanCancelled: JobCancelled},
 		JobHealing:   {TypeHealingEnded: JobChecking, TypeJobHeld: JobHeldBack, TypePlanCancelled: JobCancelled},
-		JobChecking:  {TypeJobChecked: JobVerifying, TypeJobHeld: JobHeldBack, TypePlanCancelled: JobCancelled},
+		JobChecking:  {TypeJobChecked: JobVerifying, TypeJobDelayed: JobRunning, TypeJobHeld: JobHeldBack, TypePlanCancelled: JobCancelled},
 		JobVerifying: {TypeStepStarted: JobVerifying, TypeJobHeld: JobHeldBack, TypeJobRelaunched: JobRunning, TypeHealingStarted: JobHealing, TypePlanCancelled: JobCancelled},
 		JobReadied:   {TypeMergeStarted: JobMerging, TypeJobHeld: JobHeldBack, TypePlanCancelled: JobCancelled},
 		JobMerging:   {TypeJobMerged: JobMergedIn, TypeJobHeld: JobHeldBack, TypeHealingStarted: JobHealing, TypePlanCancelled: JobCancelled},

@@ -7,10 +7,14 @@ import (
 
 // Prompt is what the agent of a job is told at a step.
 func (s State) Prompt(job JobState, step Step) string {
+	text := s.task(job, step.Index)
 	if job.Prompt != "" && job.Step == job.Corrects {
-		return job.Prompt
+		text = job.Prompt
 	}
-	return s.task(job, step.Index)
+	if job.Delays > 0 {
+		text += "\nYou have begun this before, in this same directory, and a limit of your service stopped you. What you did is still there: go on from it.\n"
+	}
+	return text
 }
 
 // task is a job's task, or one of its subtasks, with the limits that it has.

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/kintsugi-run/kintsugi/domain/event"
 	"github.com/kintsugi-run/kintsugi/domain/internal/persistent"
@@ -54,6 +55,8 @@ type JobState struct {
 	Healings int       // so far
 	Healing  HealingStarted
 	Healed   HealingEnded // what that came to; nothing while it is under way
+	Until    time.Time    // before which the agent is not launched, as it said itself
+	Delays   int          // how often that was so, one after the other
 	Stopped  string       // why a person has what runs for it end; nothing else is done with it then
 	// Answered says that a person answered for what was not healed, and that nothing has happened since.
 	Answered bool
@@ -307,9 +310,12 @@ func evolveJob(job JobState, e event.Event) JobState {
 		job.Status, job.Attempt, job.Step = JobRunning, 1, 0
 		job.Base, job.Branch, job.Worktree, job.Guarded = e.Base, e.Branch, e.Worktree, e.Guarded
 	case StepStarted:
-		job.Launch, job.Running, job.Launches = e.Launch, e.Step, job.Launches+1
+		job.Launch, job.Running, job.Launches, job.Until = e.Launch, e.Step, job.Launches+1, time.Time{}
 	case StepEnded:
 		job.Launch, job.Last = "", e
+		if e.Result.Ending == nil {
+			job.Delays = 0
+		}
 		if e.Step.Phase == PhaseInit && job.Status == JobRunning {
 			job.Setup, job.SetupChanged = e.After, e.Changed
 		}
@@ -321,6 +327,8 @@ func evolveJob(job JobState, e event.Event) JobState {
 		default:
 			job.Failed, job.Same = e.Result.Fingerprint, 1
 		}
+	case JobDelayed:
+		job.Status, job.Step, job.Until, job.Delays = JobRunning, e.Step, e.Until, job.Delays+1
 	case JobChecked:
 		job.Status, job.Step, job.Commit, job.Mends = JobVerifying, 0, e.Commit, ""
 	case JobReady:
@@ -330,7 +338,7 @@ func evolveJob(job JobState, e event.Event) JobState {
 	case JobDropped:
 		job.Status, job.Step = JobDroppedOut, 0
 	case JobHeld:
-		job.Stopped = ""
+		job.Stopped, job.Until = "", time.Time{}
 		if job.Status == JobChecking {
 			job.Mends = ""
 		}
@@ -384,7 +392,7 @@ func evolveJob(job JobState, e event.Event) JobState {
 // answered takes what a person said of a checkpoint as a new beginning; 0 is nobody's answer.
 func (j *JobState) answered(checkpoint int) {
 	if checkpoint != 0 {
-		j.Failed, j.Same, j.Answered = "", 0, j.Held.Healing != nil
+		j.Failed, j.Same, j.Delays, j.Answered = "", 0, 0, j.Held.Healing != nil
 	}
 }
 

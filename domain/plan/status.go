@@ -40,8 +40,8 @@ const (
 // refused, and a history that has one is impossible.
 var jobTable = map[JobStatus][]string{
 	JobPending:    {TypeJobStarted, TypeJobHeld, TypeJobDropped},
-	JobRunning:    {TypeStepStarted, TypeStepEnded, TypeJobHeld, TypeJobRelaunched, TypeHealingStarted, TypeJobStopped, TypeJobDropped},
-	JobChecking:   {TypeJobChecked, TypeJobHeld, TypeJobDropped},
+	JobRunning:    {TypeStepStarted, TypeStepEnded, TypeJobHeld, TypeJobRelaunched, TypeJobDelayed, TypeHealingStarted, TypeJobStopped, TypeJobDropped},
+	JobChecking:   {TypeJobChecked, TypeJobHeld, TypeJobDelayed, TypeJobDropped},
 	JobVerifying:  {TypeStepStarted, TypeStepEnded, TypeJobReady, TypeJobHeld, TypeJobRelaunched, TypeHealingStarted, TypeJobStopped, TypeJobDropped},
 	JobReadied:    {TypeMergeStarted, TypeJobHeld, TypeJobDropped},
 	JobMerging:    {TypeStepStarted, TypeStepEnded, TypeJobMerged, TypeJobHeld, TypeHealingStarted, TypeJobStopped},
@@ -136,6 +136,10 @@ func (s State) refusesOfJob(job JobState, e event.Event) string {
 		if job.Launch == "" || e.Launch != job.Launch || e.Step != job.Running {
 			return fmt.Sprintf("launch %s of job %q is not under way", e.Launch, job.ID)
 		}
+	case JobDelayed:
+		if job.Launch != "" || !job.Until.IsZero() || e.Attempt != job.Attempt || e.Until.IsZero() {
+			return fmt.Sprintf("job %q waits already, or its agent is at work", job.ID)
+		}
 	case JobReady:
 		if _, more := s.NextStep(job); more || job.Launch != "" || e.Commit != job.Commit {
 			return fmt.Sprintf("job %q is not verified", job.ID)
@@ -157,7 +161,7 @@ func (s State) refusesOfJob(job JobState, e event.Event) string {
 			return fmt.Sprintf("job %q is not held at checkpoint %d for that", job.ID, e.Checkpoint)
 		}
 	case JobStopped:
-		if job.Launch == "" && !job.healing() || job.Stopped != "" {
+		if job.Launch == "" && !job.healing() && job.Until.IsZero() || job.Stopped != "" {
 			return fmt.Sprintf("nothing runs for job %q that is not being stopped", job.ID)
 		}
 	case JobDropped:
@@ -194,6 +198,8 @@ func jobOf(e event.Event) (id string, is bool) {
 	case StepEnded:
 		return e.Job, true
 	case JobChecked:
+		return e.Job, true
+	case JobDelayed:
 		return e.Job, true
 	case JobReady:
 		return e.Job, true

@@ -82,12 +82,16 @@ func commandsOn(log eventlog.Log) *commands.Commands {
 const secretValue = "sesame-open-4711"
 
 func workerOn(data string, c *commands.Commands) (*coding.Worker, error) {
+	return workerAt(data, c, time.Now)
+}
+
+func workerAt(data string, c *commands.Commands, now func() time.Time) (*coding.Worker, error) {
 	launcher, err := launch.New()
 	if err != nil {
 		return nil, err
 	}
 	return coding.New(coding.Config{
-		Commands: c, Launcher: launcher, Places: filepath.Join(data, "plans"), Now: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Commands: c, Launcher: launcher, Places: filepath.Join(data, "plans"), Now: now, Logger: slog.New(slog.DiscardHandler),
 		Secrets: func(_, name, _ string) (string, bool, error) { return secretValue, name == "key", nil },
 	}), nil
 }

@@ -35,6 +35,9 @@ func (t *turn) step(ctx context.Context) error {
 	if !more {
 		return nil
 	}
+	if t.worker.config.Now().Before(t.job.Until) {
+		return &loop.Wait{Until: t.job.Until}
+	}
 	name := fmt.Sprintf("%03d-%s", t.job.Launches+1, next.Phase)
 	return t.command(ctx, plan.StartStep{Job: t.job.ID, Step: next, Launch: name}, "step")
 }
@@ -94,6 +97,9 @@ func (t *turn) end(ctx context.Context) error {
 		t.worker.config.Logger.WarnContext(ctx, "temporary files of a job stay", "plan", t.id, "job", t.job.ID, "error", err)
 	}
 	command := plan.EndStep{Job: t.job.ID, Launch: t.job.Launch, Result: outcomeOf(dir, ended)}
+	if of, _ := t.state.Definition.Job(t.job.ID); t.job.Running.Phase == plan.PhaseAgent {
+		command.Result.Ending = EndingOf(of.Agent, command.Result.Tail, ended.At)
+	}
 	if t.job.Status != plan.JobMerging {
 		err = t.moveLocks(ctx)
 	}

@@ -70,9 +70,10 @@ type RepoJob struct {
 	Worktree   string        `json:"worktree,omitempty"`
 	Commit     string        `json:"commit,omitempty"`
 	Merge      string        `json:"merge,omitempty"`
-	Running    string        `json:"running,omitempty"` // what is run for it now
-	Session    string        `json:"session,omitempty"` // in which it was healed
-	Output     string        `json:"output,omitempty"`  // the file with what that writes, or wrote last
+	Running    string        `json:"running,omitempty"`    // what is run for it now
+	WaitsUntil time.Time     `json:"waits_until,omitzero"` // its agent cannot go on before, as it said
+	Session    string        `json:"session,omitempty"`    // in which it was healed
+	Output     string        `json:"output,omitempty"`     // the file with what that writes, or wrote last
 	Last       *plan.Outcome `json:"last,omitempty"`
 	InitLeft   []string      `json:"init_left,omitempty"` // files that init changed or made, which are no changes of the job's
 	Flaky      string        `json:"flaky,omitempty"`     // what is said of a check of the job that failed and then passed by itself
@@ -432,6 +433,10 @@ func showRepoPlan(state plan.State) RepoPlan {
 		}
 		if job.Launch != "" {
 			one.Running = cmp.Or(state.Line(job, job.Running), strings.Join(of.Agent, " "))
+		}
+		if !job.Until.IsZero() && job.Status == plan.JobRunning {
+			one.WaitsUntil = job.Until
+			one.Running = fmt.Sprintf("waits until %s: %s", job.Until.Local().Format(time.DateTime), job.Last.Result.Ending.Says)
 		}
 		if job.Last.Launch != "" {
 			one.Last = &job.Last.Result

@@ -260,22 +260,3 @@ func (p *Plans) keepLeft(ctx context.Context, repo *gitrepo.Repo, tree *gitrepo.
 	cleaned.Kept = append(cleaned.Kept, ref)
 	return nil
 }
-
-// CodingAgent is a coding agent that plans can name, as it is found on this machine.
-type CodingAgent struct {
-	Name     string   `json:"name"`
-	Program  string   `json:"program,omitempty"` // where it is installed
-	SignedIn bool     `json:"signed_in"`
-	Keys     []string `json:"keys"` // of these variables one has to have a key, if nobody is signed in
-	Command  []string `json:"command"`
-}
-
-// CodingAgents are all agents that plans can name.
-func CodingAgents() []CodingAgent {
-	home, _ := os.UserHomeDir() // without one nobody has signed in
-	agents := make([]CodingAgent, len(coding.Profiles))
-	for i, one := range coding.Profiles {
-		agents[i] = CodingAgent{one.Name, one.Program(), one.SignedIn(home), one.Keys, one.Command}
-	}
-	return agents
-}

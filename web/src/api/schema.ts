@@ -2159,6 +2159,12 @@ export interface components {
       /** @description Why, for whoever finds it paused */
       reason?: string;
     };
+    PlanEnding: {
+      agent: string;
+      kind: string;
+      says: string;
+      until?: string;
+    };
     PlanHealingEnded: {
       flaky?: boolean;
       job: string;
@@ -2215,6 +2221,7 @@ export interface components {
     PlanOutcome: {
       bytes?: number;
       code: number;
+      ending?: components["schemas"]["PlanEnding"];
       fingerprint?: string;
       left?: number;
       millis: number;
@@ -2558,6 +2565,7 @@ export interface components {
       status: string;
       task: string;
       touch?: string[];
+      waits_until?: string;
       worktree?: string;
     };
     RepoJobWork: {

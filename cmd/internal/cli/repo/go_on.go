@@ -130,30 +130,3 @@ not merged stay, and what a worktree holds that is in no commit is kept under re
 		},
 	}
 }
-
-func newAgentsCommand(cli *terminal.CLI) *cobra.Command {
-	return &cobra.Command{
-		Use: "agents", Short: "The agents that plans can name, and what is missing for each here", Args: terminal.Takes(0, 0),
-		Long: `The coding agents that a job can name in the place of a command line ('agent: claude'), whether each is installed on this
-machine, and with what it would sign in. Give a job the key of its service as a secret ('secrets: {ANTHROPIC_API_KEY: anthropic}'), or sign in
-with the agent itself.`,
-		RunE: func(*cobra.Command, []string) error {
-			agents := app.CodingAgents()
-			return cli.Show(agents, func(w io.Writer) {
-				rows := make([][]string, len(agents))
-				for i, one := range agents {
-					sign := "needs one of " + strings.Join(one.Keys, ", ")
-					if one.SignedIn {
-						sign = "you are signed in"
-					}
-					installed := one.Program
-					if installed == "" {
-						installed = "not installed"
-					}
-					rows[i] = []string{one.Name, installed, sign}
-				}
-				terminal.Table(w, []string{"AGENT", "PROGRAM", "SIGN-IN"}, rows)
-			})
-		},
-	}
-}
