@@ -436,7 +436,7 @@ func showRepoPlan(state plan.State) RepoPlan {
 		}
 		if !job.Until.IsZero() && job.Status == plan.JobRunning {
 			one.WaitsUntil = job.Until
-			one.Running = fmt.Sprintf("waits until %s: %s", job.Until.Local().Format(time.DateTime), job.Last.Result.Ending.Says)
+			one.Running = "waits: " + job.Last.Result.Ending.Says
 		}
 		if job.Last.Launch != "" {
 			one.Last = &job.Last.Result

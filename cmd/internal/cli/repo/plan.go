@@ -202,6 +202,9 @@ func show(ctx context.Context, cli *terminal.CLI, n *app.Node, id string) error 
 		rows := make([][]string, len(one.Jobs))
 		for i, job := range one.Jobs {
 			now := job.Running
+			if !job.WaitsUntil.IsZero() {
+				now = fmt.Sprintf("until %s it %s", terminal.Local(w, job.WaitsUntil).Format(time.DateTime), now)
+			}
 			if job.Checkpoint != nil {
 				now = job.Checkpoint.Reason
 			}
