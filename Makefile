@@ -55,6 +55,9 @@ SEED ?= 1
 COUNT ?= 1000
 PROGRAMS ?= $(CURDIR)/.cache/programs.jsonl
 
+# `make regexps`: how many patterns, flags and texts.
+CASES ?= 20000
+
 # `make faults`: how many places for each change and automation, and the seed.
 FAULTS ?= 3 1
 
@@ -229,6 +232,12 @@ programs: ## Compare what random programs give here with what Node gives: SEED (
 	@mkdir -p $(dir $(PROGRAMS))
 	TZ=UTC node tools/programs.mjs $(SEED) $(COUNT) > $(PROGRAMS)
 	KINTSUGI_PROGRAMS=$(PROGRAMS) $(GO) test ./internal/sandbox/process -run TestRandomPrograms
+
+.PHONY: regexps
+regexps: ## Compare what regular expressions give here with what Node gives: SEED (default 1), CASES (default 20000)
+	@mkdir -p .cache
+	TZ=UTC node tools/regexps.mjs $(SEED) $(CASES) > .cache/regexps.jsonl
+	KINTSUGI_REGEXPS=$(CURDIR)/.cache/regexps.jsonl $(GO) test ./internal/sandbox/process -run '^TestRegularExpressionsGiveWhatNodeGives$$' -count 1
 
 .PHONY: conformance
 conformance: ## Run test262 of the folder TEST262 against the list of known failures, which may only shrink (KINTSUGI_ONLY=built-ins/Array)

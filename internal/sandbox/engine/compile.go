@@ -34,6 +34,9 @@ func Check(code string) error {
 	if !s.main {
 		return &sandbox.SyntaxError{Message: noMain}
 	}
+	if s.refused != nil {
+		return s.refused
+	}
 	return nil
 }
 
@@ -50,7 +53,8 @@ type script struct {
 	timed   bool                // it may wait for several things at once
 	imports map[string]imported // what it takes from libraries, by its own names
 	globals globalUses
-	lock    *packages.Lock // of the packages that it takes; nil if there are none
+	lock    *packages.Lock       // of the packages that it takes; nil if there are none
+	refused *sandbox.SyntaxError // why it can be saved no more: scripts that are there run on, with a regular expression that throws where it is used
 
 	exports   bool // it hands over what runs as module.exports
 	callsMain bool // its top level is what runs, and calls a main of its own
@@ -135,9 +139,10 @@ func compile(code string) (s *script, err error) {
 		s.globals.see(node)
 		switch node := node.(type) {
 		case *ast.RegExpLiteral:
-			pattern, err := fixPattern(node.Pattern, node.Flags)
-			unless(err, node.Idx)
-			node.Pattern = pattern
+			if err := checkPattern(node.Pattern, node.Flags); err != nil && s.refused == nil {
+				s.refused = &sandbox.SyntaxError{Message: err.Error()}
+				s.refused.Line, s.refused.Column = position(code, int(node.Idx)-1)
+			}
 		case *ast.DotExpression:
 			unless(noLastMatch(node.Left, string(node.Identifier.Name)), node.Idx0())
 		case *ast.BracketExpression:

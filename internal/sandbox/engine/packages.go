@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/dop251/goja"
-	"github.com/dop251/goja/ast"
 
 	"github.com/kintsugi-run/kintsugi/internal/basics/lru"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -172,20 +171,6 @@ func compilePackages(digest string) (made *compiledPackages, err error) {
 		return nil, fmt.Errorf("the engine cannot read the packages: %w", err)
 	}
 	fixSyntax(code, tree)
-	var unknown error
-	walk(tree, func(node ast.Node, _ int) bool {
-		if pattern, is := node.(*ast.RegExpLiteral); is {
-			fixed, err := fixPattern(pattern.Pattern, pattern.Flags)
-			if err != nil && unknown == nil {
-				unknown = err
-			}
-			pattern.Pattern = fixed
-		}
-		return true
-	})
-	if unknown != nil {
-		return nil, fmt.Errorf("the engine cannot read the packages: %w", unknown)
-	}
 	program, err := goja.CompileAST(tree, false)
 	if err != nil {
 		return nil, fmt.Errorf("the engine cannot compile the packages: %w", err)

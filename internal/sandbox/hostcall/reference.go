@@ -70,14 +70,8 @@ var Reference = sync.OnceValue(func() string {
 		"## What is otherwise than in Node\n\n" +
 		"Refused when a script is saved: regular expressions with the flags d and v and with two groups of a name,\n" +
 		"RegExp.$1 and its kin, decorators, using, import() but for await import('node:crypto'), namespace beside code at the top level, and names and members that are nowhere. Without a word:\n\n" +
-		"- A group in a repetition keeps what it matched in an earlier round: /(?:(a)|b)*/.exec('ab')[1] is 'a', and not undefined.\n" +
-		"- The flag i without u folds as Unicode does: /ſ/i matches s.\n" +
-		"- In texts with other letters than ASCII's the flag y in replace looks further than lastIndex, and replace with u and without g takes all matches of a pattern that looks ahead or behind.\n" +
-		"- split gives empty texts more, if its pattern may match nothing, and has g or the text other letters than ASCII's.\n" +
 		"- A tagged template hands its function another array of texts at each call: a WeakMap finds none again.\n" +
-		"- There are nine groups to refer back to: \\10 in a pattern is none.\n" +
-		"- A pattern with u may have what u forbids, such as x{ and \\8, and \\1 before its group matches now and then.\n" +
-		"- Lines end with \\n for ^ with the flag m, and a . takes U+2028.\n" +
+		"- A pattern with u matches nothing between the halves of a surrogate pair, where \\B and a look behind do in Node.\n" +
 		"- -0 is not found by includes where 0 is looked for; parseInt('-0') is 0, and String.fromCodePoint refuses -0.\n" +
 		"- Half of a surrogate pair becomes U+FFFD in trim, toUpperCase, toLowerCase, normalize and JSON.parse. What localeCompare makes of it, and what toLocaleUpperCase and toLocaleLowerCase make of a language that is none, is otherwise.\n" +
 		"- toLocaleLowerCase does not look at the language it is given: of I in Turkish it makes i.\n" +
@@ -86,7 +80,7 @@ var Reference = sync.OnceValue(func() string {
 		"- Date.parse takes and refuses other texts, where they are neither ISO nor such as dates are written in mails or in English: of digits alone, such as '1772359200000', it takes the first for a year, and T and Z must be capitals. setMilliseconds of a time before 1970 counts from the second after it.\n" +
 		"- The length of a BigInt is 0, and not undefined.\n" +
 		"- Letters that Unicode has had since version 16 have no other case.\n" +
-		"- Names and lengths of some functions, what the source of a RegExp that was made of a text with /, or has the flag u or m, \\b, or g and may match nothing, looks like, and Array.prototype[Symbol.unscopables].\n" +
+		"- Names and lengths of some functions, and Array.prototype[Symbol.unscopables].\n" +
 		"- Some calls throw where Node throws nothing, or another error: Object.getOwnPropertyDescriptors of an array, BigInt of what is no number, symbols in a WeakMap, JSON.parse of 1e400, toLocaleString of what is no number; Number of an object around a BigInt does not.\n" +
 		"- Not there, so that a call throws: Temporal, bold, link and their kin of texts, __defineGetter__ and its kin, getYear, setYear and toGMTString, Intl.Segmenter, Intl.DisplayNames; and Symbol.dispose, hasIndices and Error.stackTraceLimit are undefined.\n" +
 		"- A catch at the end of the top level that does nothing but log an error, or end the process, is taken away: main().catch(console.error) fails the run.\n" +

@@ -1,4 +1,4 @@
-package engine
+package jsregexp
 
 // emoji are the properties of emoji data that Go's tables do not have, as ranges of code points in
 // hexadecimal (Unicode 17).
