@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
@@ -229,7 +228,7 @@ func (t *turn) makeTemporary() error {
 	if err != nil {
 		return err
 	}
-	if stat, is := info.Sys().(*syscall.Stat_t); !info.IsDir() || is && int(stat.Uid) != os.Getuid() {
+	if !info.IsDir() || !ours(info) {
 		return fmt.Errorf("somebody else made %s: remove it", t.temporary())
 	}
 	return os.Chmod(t.temporary(), 0o700) //nolint:gosec // a directory has to be entered

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -16,6 +15,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/handlers/agents"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/internal/agent/llm"
+	"github.com/kintsugi-run/kintsugi/internal/basics/filelock"
 	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
 )
@@ -127,13 +127,13 @@ func (h *Healer) lock(id string) (release func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("healer: %w", err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if locked, err := filelock.Try(file, filelock.Exclusive); err != nil || !locked {
 		_ = file.Close()
 		return nil, &loop.Wait{Until: h.config.Now().Add(otherLooked)}
 	}
 	return func() {
 		// Said, not left to the end of the file: a process that is being started has it open, too, for a moment.
-		_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
+		_ = filelock.Unlock(file)
 		_ = file.Close()
 	}, nil
 }

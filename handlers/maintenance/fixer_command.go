@@ -17,6 +17,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/workflow"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
 	"github.com/kintsugi-run/kintsugi/handlers/rehearsal"
+	"github.com/kintsugi-run/kintsugi/internal/basics/group"
 	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
 	"github.com/kintsugi-run/kintsugi/internal/repair"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox"
@@ -178,7 +179,7 @@ func (f *CommandFixer) run(ctx context.Context, evidence repair.Evidence, limit 
 	program.Dir, program.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LANG=C.UTF-8"}
 	program.Stdin, program.Stdout, program.Stderr = bytes.NewReader(input), output, complaints
 	program.WaitDelay = commandGrace
-	inOwnGroup(program)
+	group.Own(program)
 	switch err := program.Run(); {
 	case ctx.Err() != nil:
 		return answer, context.Cause(ctx)

@@ -8,8 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/basics/group"
 )
 
 // program is given each event on standard input; it has taken it when it exits with 0. It is started without a shell, knows
@@ -26,8 +27,7 @@ func (p program) Send(ctx context.Context, out Outgoing) (Answer, error) {
 	body, _ := out.Sent()
 	started.Stdin, started.Stdout, started.Stderr = bytes.NewReader(body), said, said
 	started.WaitDelay = programGrace
-	started.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	started.Cancel = func() error { return syscall.Kill(-started.Process.Pid, syscall.SIGKILL) }
+	group.Own(started)
 	err := started.Run()
 	switch {
 	case ctx.Err() != nil:

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/basics/filelock"
 )
 
 // fileLock tells processes that share a generation whether one may delete its file. Everybody who has the
@@ -22,11 +23,11 @@ func lockShared(ctx context.Context, path string) (*fileLock, error) {
 	lock := &fileLock{file}
 	// An exclusive holder deletes a file, which takes milliseconds.
 	for {
-		err := lock.flock(syscall.LOCK_SH | syscall.LOCK_NB)
-		if err == nil {
+		locked, err := filelock.Try(file, filelock.Shared)
+		if locked {
 			return lock, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) {
+		if err != nil {
 			return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), file.Close())
 		}
 		select {
@@ -40,27 +41,19 @@ func lockShared(ctx context.Context, path string) (*fileLock, error) {
 // exclusively runs fn while no other process has the generation open; ok is false, and fn is not run, if one has.
 func (l *fileLock) exclusively(fn func() error) (ok bool, err error) {
 	// A failed upgrade may lose the shared lock, so it is taken again in either case.
-	if err := l.flock(syscall.LOCK_EX | syscall.LOCK_NB); err != nil {
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return false, l.flock(syscall.LOCK_SH)
-		}
+	locked, err := filelock.Try(l.file, filelock.Exclusive)
+	if err != nil {
 		return false, err
 	}
-	return true, errors.Join(fn(), l.flock(syscall.LOCK_SH))
-}
-
-func (l *fileLock) flock(how int) error {
-	for {
-		err := syscall.Flock(int(l.file.Fd()), how)
-		if !errors.Is(err, syscall.EINTR) {
-			return err
-		}
+	if locked {
+		err = fn()
 	}
+	return locked, errors.Join(err, filelock.Lock(l.file, filelock.Shared))
 }
 
 // Close gives the lock up. To close the file is not enough: a child that was just forked has it open
 // until it becomes another program.
-func (l *fileLock) Close() error { return errors.Join(l.flock(syscall.LOCK_UN), l.file.Close()) }
+func (l *fileLock) Close() error { return errors.Join(filelock.Unlock(l.file), l.file.Close()) }
 
 // tryLock takes a lock of one's own, nil if somebody else has it.
 func tryLock(path string) (*fileLock, error) {
@@ -68,12 +61,11 @@ func tryLock(path string) (*fileLock, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock := &fileLock{file}
-	err = lock.flock(syscall.LOCK_EX | syscall.LOCK_NB)
-	if err == nil {
-		return lock, nil
+	locked, err := filelock.Try(file, filelock.Exclusive)
+	if locked {
+		return &fileLock{file}, nil
 	}
-	if errors.Is(err, syscall.EWOULDBLOCK) {
+	if err == nil {
 		return nil, file.Close()
 	}
 	return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), file.Close())

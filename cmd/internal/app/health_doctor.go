@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -188,16 +187,6 @@ const (
 	roomWanted = 2 << 30
 	roomNeeded = 100 << 20
 )
-
-// room is how many bytes of the disk that a directory is on are free, for its user, of how many.
-func room(dir string) (free, all int64, err error) {
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(dir, &disk); err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", dir, err)
-	}
-	size := int64(disk.Bsize) //nolint:unconvert // it is 32 bits on some systems
-	return int64(disk.Bavail) * size, int64(disk.Blocks) * size, nil
-}
 
 func diskOf(dir string) Check {
 	for dir != filepath.Dir(dir) { // of a directory that is still to be made, the disk is that of its parent

@@ -8,8 +8,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/basics/filelock"
 )
 
 // serverLock makes one process the server of a data directory. The kernel lets go of it
@@ -69,12 +70,13 @@ func LockServer(dir, command string) (*serverLock, error) {
 		host = "unknown"
 	}
 	for began := time.Now(); ; <-time.After(heirLooked) {
-		if err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
+		var locked bool
+		if locked, err = filelock.Try(file, filelock.Exclusive); locked || err != nil {
 			break
 		}
 		held := &HeldError{dir: dir}
 		_ = json.NewDecoder(io.NewSectionReader(file, 0, signedSize)).Decode(&held.Holder) // who is for people, and to see whether it lives
-		died := held.Holder.PID != 0 && held.Holder.Host == host && errors.Is(syscall.Kill(held.Holder.PID, 0), syscall.ESRCH)
+		died := held.Holder.PID != 0 && held.Holder.Host == host && gone(held.Holder.PID)
 		if !died || time.Since(began) > heirsLast {
 			return nil, errors.Join(held, file.Close())
 		}
@@ -105,5 +107,5 @@ func (l *serverLock) full(full bool) {
 // Release lets another process be the server. To close the file is not enough: a child that was just
 // forked has it open until it becomes another program.
 func (l *serverLock) Release() error {
-	return errors.Join(syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN), l.file.Close())
+	return errors.Join(filelock.Unlock(l.file), l.file.Close())
 }

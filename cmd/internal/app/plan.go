@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/kintsugi-run/kintsugi/commands"
@@ -20,6 +19,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/plan"
 	"github.com/kintsugi-run/kintsugi/handlers/coding"
 	"github.com/kintsugi-run/kintsugi/handlers/loop"
+	"github.com/kintsugi-run/kintsugi/internal/basics/filelock"
 	"github.com/kintsugi-run/kintsugi/internal/basics/yamlfile"
 	"github.com/kintsugi-run/kintsugi/internal/coding/gitrepo"
 	"github.com/kintsugi-run/kintsugi/internal/coding/launch"
@@ -335,14 +335,14 @@ func (p *Plans) lock(ctx context.Context) (release func(), err error) {
 		return nil, err
 	}
 	for {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
+		locked, err := filelock.Try(file, filelock.Exclusive)
+		if locked {
 			return func() {
-				_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // a process that is being started has the file open, too
+				_ = filelock.Unlock(file) // a process that is being started has the file open, too
 				_ = file.Close()
 			}, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if err != nil {
 			return nil, errors.Join(err, file.Close())
 		}
 		look := time.NewTimer(lockLooked)

@@ -9,8 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/basics/group"
 )
 
 // Error is what git said when it refused.
@@ -73,8 +74,7 @@ func (r *Repo) run(ctx context.Context, c call) error {
 	said := &head{most: maxSaid}
 	program.Stdin, program.Stdout, program.Stderr = c.in, c.out, said
 	// Its own group: an interrupt at the terminal is the caller's to handle, and a git that is ended leaves no helper.
-	program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	program.Cancel = func() error { return syscall.Kill(-program.Process.Pid, syscall.SIGKILL) }
+	group.Own(program)
 	program.WaitDelay = killGrace
 	atWork, err := r.atWork()
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/kintsugi-run/kintsugi/internal/basics/filelock"
 )
 
 // Opener opens repositories to work in them. Where the process died that worked through a view before, its last git may be at
@@ -59,12 +60,12 @@ func alone(ctx context.Context, file *os.File) error {
 	look := time.NewTicker(atWorkLooked)
 	defer look.Stop()
 	for {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		locked, err := filelock.Try(file, filelock.Exclusive)
+		if err != nil {
 			return err
+		}
+		if locked {
+			return filelock.Unlock(file)
 		}
 		select {
 		case <-ctx.Done():
@@ -83,7 +84,7 @@ func (r *Repo) atWork() (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gitrepo: %w", err)
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_SH); err != nil {
+	if err := filelock.Lock(file, filelock.Shared); err != nil {
 		return nil, errors.Join(fmt.Errorf("gitrepo: %w", err), file.Close())
 	}
 	return file, nil

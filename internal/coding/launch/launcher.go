@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -38,6 +37,9 @@ func (l *Launcher) Start(ctx context.Context, dir string, spec Spec) error {
 	if len(spec.Argv) == 0 || spec.Timeout <= 0 || spec.MaxOutput <= 0 {
 		return errors.New("launch: a program needs arguments, a time and a bound for its output")
 	}
+	if err := supported(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("launch: %w", err)
 	}
@@ -50,8 +52,7 @@ func (l *Launcher) Start(ctx context.Context, dir string, spec Spec) error {
 	}
 	supervisor := exec.Command(l.Self)
 	supervisor.Dir, supervisor.Env = dir, []string{supervisorMark + "=" + dir}
-	// A session of its own: neither a terminal nor who ends our group ends it.
-	supervisor.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	inOwnSession(supervisor)
 	supervisor.Stdin = bytes.NewReader(said) // not a pipe of ours: one that ends at once has it closed before us
 	if err := supervisor.Start(); err != nil {
 		return fmt.Errorf("launch: start a supervisor: %w", err)
@@ -147,7 +148,7 @@ func (l *Launcher) End(ctx context.Context, dir string) (Ended, error) {
 		return ended, err
 	}
 	if process.alive() {
-		if err := syscall.Kill(process.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
+		if err := ask(process.PID); err != nil {
 			return Ended{}, fmt.Errorf("launch: end process %d: %w", process.PID, err)
 		}
 		patience, cancel := context.WithTimeout(ctx, 3*endGrace)
@@ -160,7 +161,7 @@ func (l *Launcher) End(ctx context.Context, dir string) (Ended, error) {
 			return Ended{}, err
 		}
 		if process.alive() {
-			_ = syscall.Kill(process.PID, syscall.SIGKILL)
+			kill(process.PID)
 		}
 	}
 	if ended, there, err := Result(dir); there || err != nil {

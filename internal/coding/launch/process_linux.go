@@ -85,7 +85,7 @@ func endRest(dir string, group int) (ended int, err error) {
 		}
 		for _, process := range left {
 			seen[process] = true
-			_ = syscall.Kill(process.PID, syscall.SIGKILL)
+			kill(process.PID)
 		}
 		if time.Now().After(deadline) {
 			return len(seen), errors.New("it left processes running that cannot be ended")

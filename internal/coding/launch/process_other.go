@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // identify says which process has an id now.
@@ -34,7 +33,7 @@ func adoptOrphans() {}
 // endRest ends the group of a launch's program. It does not know how many there were.
 func endRest(_ string, group int) (ended int, err error) {
 	if group != 0 {
-		_ = syscall.Kill(-group, syscall.SIGKILL)
+		kill(-group)
 	}
 	return 0, nil
 }

@@ -111,7 +111,7 @@ func run(dir string, spec Spec, asked <-chan os.Signal) (ended Ended, err error)
 	}
 	defer stdin.Close()
 	program.Stdin, program.Stdout, program.Stderr = stdin, to, to
-	program.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	inOwnGroup(program)
 	err = program.Start()
 	closing := to.Close() // the program has its own
 	if err != nil {
@@ -203,7 +203,7 @@ func lookPath(spec Spec) (string, error) {
 
 // endProgram asks a program to end, and then has it ended.
 func endProgram(pid int, gone <-chan struct{}) {
-	_ = syscall.Kill(-pid, syscall.SIGTERM)
+	_ = ask(-pid) // its end is waited for
 	grace := time.NewTimer(endGrace)
 	defer grace.Stop()
 	select {
@@ -211,6 +211,6 @@ func endProgram(pid int, gone <-chan struct{}) {
 		return
 	case <-grace.C:
 	}
-	_ = syscall.Kill(-pid, syscall.SIGKILL)
+	kill(-pid)
 	<-gone
 }
