@@ -58,6 +58,60 @@ settings:
   max_active: 3
 `
 
+// Rule: --prune archives the workflows with its label that no file describes, and no others; the archive gives them back.
+func TestPrunedWorkflowsAreArchived(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	for _, id := range []string{"stays", "goes", "another-team", "no-team"} {
+		h.ok("workflow", "create", id, "--id", id)
+	}
+	for id, label := range map[string]string{"stays": "team=sales", "goes": "team=sales", "another-team": "team=salesforce"} {
+		h.ok("workflow", "settings", id, "--label", label)
+	}
+	top := folder(t, map[string]string{"stays/kintsugi.yaml": "title: stays\n", "new/kintsugi.yaml": "title: new\n"})
+	require.Contains(t, h.ends(terminal.ExitUsage, "apply", top, "--prune", "team=sales").err, "new/kintsugi.yaml:1: it lacks the label team=sales")
+	require.Len(t, h.objects("workflow", "list"), 4)
+	require.Contains(t, h.ends(terminal.ExitUsage, "apply", top, "--prune", "sales").err, `--prune: "sales" is no label`)
+
+	write(t, filepath.Join(top, "new", "kintsugi.yaml"), "title: new\nlabels: {team: sales}\n")
+	dry := h.ends(apply.ExitDifferent, "apply", top, "--prune", "team=sales", "--dry-run")
+	require.Contains(t, dry.out, "goes (no file)\n  status       draft → archived\n")
+	require.Equal(t, map[string][]string{"stays": {}, "new": {"workflow", "labels"}, "goes": {"status"}}, changed(h.objects("apply", top, "--prune", "team=sales")))
+	require.Equal(t, map[string][]string{"stays": {}, "new": {}}, changed(h.objects("apply", top, "--prune", "team=sales")))
+	require.Equal(t, "archived", h.object("workflow", "show", "goes")["status"])
+	for _, id := range []string{"stays", "another-team", "no-team"} {
+		require.Equal(t, "draft", h.object("workflow", "show", id)["status"])
+	}
+	require.Contains(t, h.ok("history", "goes"), "its file is gone")
+	h.ok("workflow", "restore", "goes")
+}
+
+// Rule: in an environment a workflow is what its file says, with what the file of the environment replaces. A fault in
+// that file is said with its line.
+func TestAnEnvironmentHasItsDifferences(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	top := folder(t, map[string]string{
+		"report/kintsugi.yaml":      reportFile,
+		"report/kintsugi.prod.yaml": "zone: America/New_York\nlabels: {stage: prod}\nschedule: null\nscript: prod.js\nsettings: {max_active: 5}\n",
+		"report/main.js":            "function main() { return 'try' }\n",
+		"report/prod.js":            "import { place } from './place.js'\nexport default async function main() { return place }\n",
+		"report/place.js":           "export const place = 'prod'\n",
+		"other/kintsugi.yaml":       "title: Other\n",
+		"wrong/kintsugi.bad.yaml":   "zone: America/New_York\nsettings:\n  max_active: many\nhosts: 5\n",
+		"wrong/kintsugi.yaml":       "title: Wrong\n",
+	})
+	h.ok("apply", top, "--env", "prod")
+	report := h.object("workflow", "show", "report")
+	require.Equal(t, []any{"America/New_York", nil}, []any{report["zone"], report["schedule"]})
+	settings := h.object("workflow", "settings", "report")
+	require.Equal(t, []any{"proven", 5.0, map[string]any{"team": "sales", "stage": "prod"}}, []any{settings["auto_fix"], settings["max_active"], settings["labels"]})
+	require.Contains(t, h.ok("workflow", "run", "report"), "prod")
+
+	require.Contains(t, h.ends(terminal.ExitUsage, "apply", top, "--env", "production").err, "no workflow of "+top+" has a file kintsugi.production.yaml")
+	require.Contains(t, h.ends(terminal.ExitUsage, "apply", top, "--env", "bad").err, "wrong/kintsugi.bad.yaml:4: the value of /hosts is a number")
+}
+
 // Rule: workflows become what their files say, once: a second time nothing is changed. A part that a file leaves out stays.
 func TestApplyIsDoneOnce(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,19 @@ var WorkflowSchema []byte
 // WorkflowFileName is how a workflow's file is called in its folder.
 const WorkflowFileName = "kintsugi.yaml"
 
+// environmentFileName is how the file beside it is called that has what is different in an environment.
+func environmentFileName(environment string) string { return "kintsugi." + environment + ".yaml" }
+
+// IsWorkflowFile says that a file describes a workflow, or what is different of one in some environment.
+func IsWorkflowFile(name string) bool {
+	base := path.Base(name)
+	return base == WorkflowFileName || strings.HasPrefix(base, "kintsugi.") && strings.HasSuffix(base, ".yaml")
+}
+
 var workflowForm = yamlfile.Form{Name: "a workflow", Fields: "title: and script:", Schema: yamlfile.Compiled(WorkflowSchema)}
+
+// differenceForm is of what is different in an environment: only the whole is checked.
+var differenceForm = yamlfile.Form{Name: "what is different in an environment", Fields: "hosts: and settings:", Schema: yamlfile.Compiled([]byte(`{"type": "object"}`))}
 
 // WorkflowFile is a workflow as people write it down. A part that is left out stays as it is.
 type WorkflowFile struct {
@@ -99,15 +111,19 @@ type FileTrigger struct {
 }
 
 // ReadWorkflowFiles reads all workflows of a folder: each has a file of its own, [WorkflowFileName], in the folder or below it. The
-// files of the folder are given by their paths. An error has the file and the line of everything that is wrong.
-func ReadWorkflowFiles(ctx context.Context, folder string, files map[string][]byte) ([]WorkflowFile, error) {
+// files of the folder are given by their paths. A file beside it has what is different in an environment, as a JSON merge
+// patch (RFC 7396). An error has the file and the line of everything that is wrong.
+func ReadWorkflowFiles(ctx context.Context, folder, environment string, files map[string][]byte) ([]WorkflowFile, error) {
 	var list []WorkflowFile
 	var wrong []error
+	if environment != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(files)), func(name string) bool { return path.Base(name) == environmentFileName(environment) }) {
+		return nil, fault.New(fault.Invalid, "no workflow of %s has a file %s beside its %s: is the environment called %s?", folder, environmentFileName(environment), WorkflowFileName, environment)
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if path.Base(name) != WorkflowFileName {
 			continue
 		}
-		one, err := readWorkflowFile(ctx, folder, name, files)
+		one, err := readWorkflowFile(ctx, folder, name, environment, files)
 		wrong = append(wrong, err)
 		list = append(list, one)
 	}
@@ -121,11 +137,16 @@ func ReadWorkflowFiles(ctx context.Context, folder string, files map[string][]by
 	return list, nil
 }
 
-func readWorkflowFile(ctx context.Context, folder, name string, files map[string][]byte) (one WorkflowFile, err error) {
+func readWorkflowFile(ctx context.Context, folder, name, environment string, files map[string][]byte) (one WorkflowFile, err error) {
 	shown := path.Join(folder, name)
 	lines, faults := workflowForm.Read(files[name])
 	if len(faults) > 0 {
 		return one, yamlfile.Error(shown, faults)
+	}
+	if different, is := files[path.Join(path.Dir(name), environmentFileName(environment))]; is && environment != "" {
+		if lines, err = inEnvironment(lines, different, path.Join(path.Dir(shown), environmentFileName(environment))); err != nil {
+			return one, err
+		}
 	}
 	if err := json.Unmarshal(lines.JSON, &one); err != nil {
 		return one, fmt.Errorf("%s: %w", shown, err)
@@ -160,6 +181,25 @@ func readWorkflowFile(ctx context.Context, folder, name string, files map[string
 		return one, fmt.Errorf("%s: %w", path.Join(folder, at), err)
 	}
 	return one, CheckNewScript(ctx, one.Code, path.Join(folder, at))
+}
+
+// inEnvironment is a file with what is different in an environment. It has the lines of the file alone.
+func inEnvironment(whole yamlfile.File, different []byte, shown string) (yamlfile.File, error) {
+	patch, faults := differenceForm.Read(different)
+	if len(faults) > 0 {
+		return whole, yamlfile.Error(shown, faults)
+	}
+	var err error
+	if whole.JSON, err = mergePatched(whole.JSON, patch.JSON); err != nil {
+		return whole, fmt.Errorf("%s: %w", shown, err)
+	}
+	if _, faults = workflowForm.Read(whole.JSON); len(faults) == 0 { // JSON is YAML
+		return whole, nil
+	}
+	for i := range faults {
+		faults[i].Line = patch.Line(faults[i].Path)
+	}
+	return whole, yamlfile.Error(shown, faults)
 }
 
 // fault is an error at the line of a part of the file.
@@ -209,7 +249,7 @@ type FileChange struct {
 type FilePlan struct {
 	Workflow string       `json:"workflow"`
 	Title    string       `json:"title"`
-	File     string       `json:"file"`
+	File     string       `json:"file,omitempty"` // none of one that is pruned
 	New      bool         `json:"new,omitempty"`
 	Changes  []FileChange `json:"changes"`
 	Notes    []string     `json:"notes,omitempty"`
@@ -223,6 +263,8 @@ type FileApplier struct {
 	Logger *slog.Logger
 	// Overwrite says that a script is saved also if it lacks what was changed here since.
 	Overwrite bool
+	// Prune archives the workflows with these labels that no file describes. Without labels nothing is archived.
+	Prune workflow.Labels
 }
 
 // Plan finds what is to be changed so that workflows are what their files say, and refuses what cannot be done before anything is.
@@ -250,7 +292,46 @@ func (a *FileApplier) Plan(ctx context.Context, files []WorkflowFile) ([]FilePla
 		}
 		wrong, plans = append(wrong, err), append(plans, p)
 	}
-	return plans, errors.Join(wrong...)
+	if err := errors.Join(wrong...); err != nil || len(a.Prune) == 0 {
+		return plans, err
+	}
+	pruned, err := a.prune(ctx, files, plans)
+	return append(plans, pruned...), err
+}
+
+// prune finds the workflows that have all the labels and no file. Each file needs the labels, too: otherwise the workflow
+// would outlive its file, and wrong labels would archive the workflows of others.
+func (a *FileApplier) prune(ctx context.Context, files []WorkflowFile, plans []FilePlan) (pruned []FilePlan, err error) {
+	described := map[string]bool{}
+	for i, one := range files {
+		described[one.ID] = true
+		labels := plans[i].state.Settings.Labels
+		if one.Labels != nil {
+			labels = *one.Labels
+		}
+		for key, value := range a.Prune {
+			if has, is := labels[key]; !is || has != value {
+				return nil, one.fault("/labels", "it lacks the label %s=%s, by which --prune finds the workflows of this folder", key, value)
+			}
+		}
+	}
+	there, err := a.Node.Queries.Workflows(ctx, projections.WorkflowFilter{Owner: a.Node.Owner, Labels: a.Prune.Texts()})
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range there {
+		if described[one.ID] {
+			continue
+		}
+		meta, archive := a.Meta(), workflow.Archive{Reason: "its file is gone"}
+		pruned = append(pruned, FilePlan{Workflow: one.ID, Title: one.Title, Changes: []FileChange{{
+			Part: "status", From: string(one.Status), To: string(workflow.StatusArchived), last: true, carry: func(ctx context.Context) error {
+				_, err := a.Node.Commands.ArchiveWorkflow(ctx, one.ID, archive, meta)
+				return err
+			},
+		}}})
+	}
+	return pruned, nil
 }
 
 func (a *FileApplier) plan(ctx context.Context, f WorkflowFile, all map[string]WorkflowFile) (p FilePlan, err error) {
@@ -617,7 +698,7 @@ func (a *FileApplier) Carry(ctx context.Context, files []WorkflowFile, plans []F
 					continue
 				}
 				if err := one.carry(ctx); err != nil {
-					return fmt.Errorf("%s: %s: %w. Changes before this one: %d. Apply again once that is mended", p.File, one.Part, err, done)
+					return fmt.Errorf("%s: %s: %w. Changes before this one: %d. Apply again once that is mended", cmp.Or(p.File, p.Title), one.Part, err, done)
 				}
 				done++
 			}
@@ -626,8 +707,8 @@ func (a *FileApplier) Carry(ctx context.Context, files []WorkflowFile, plans []F
 			return err
 		}
 	}
-	for i := range plans {
-		if err := a.missing(ctx, files[i], &plans[i]); err != nil {
+	for i, one := range files {
+		if err := a.missing(ctx, one, &plans[i]); err != nil {
 			return err
 		}
 	}

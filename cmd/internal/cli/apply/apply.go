@@ -2,6 +2,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,9 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/cli/terminal"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/plain"
+	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/domain/workflow"
 )
 
 // ExitDifferent is how --dry-run ends if workflows are not what their files say.
@@ -22,6 +25,8 @@ const ExitDifferent = 3
 // NewCommand is 'kintsugi apply'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var dryRun, overwrite, schema bool
+	var environment string
+	var prune []string
 	command := &cobra.Command{
 		Use: "apply FOLDER...", Annotations: terminal.Remote(installation.Edit, terminal.ReadsFolders()), Short: "Make workflows what the files in a folder say",
 		Long: `Make workflows what the files in a folder say. Each workflow has a file ` + app.WorkflowFileName + `, in the folder or
@@ -42,9 +47,16 @@ A fix changes the script here, and not in the folder. An older file does not und
 version stays active, and 'kintsugi export WORKFLOW --as files' writes it down. The same holds for
 what was changed on the page.
 
+An environment has its differences in files of its own, as kintsugi.prod.yaml beside ` + app.WorkflowFileName + ` for
+--env prod: members that are there replace those of the file, and null takes one out.
+
+A workflow whose file was deleted stays, unless --prune names a label that all workflows of the folder
+have: those that have it and no file are archived. 'kintsugi workflow restore' brings one back.
+
 Exit code ` + fmt.Sprint(ExitDifferent) + ` of --dry-run: there are differences.`,
 		Example: `  kintsugi apply workflows --dry-run
   kintsugi apply workflows
+  kintsugi apply workflows --env prod --prune team=sales
   kintsugi apply --schema > kintsugi.schema.json`,
 		Args: func(c *cobra.Command, args []string) error {
 			if schema {
@@ -57,12 +69,18 @@ Exit code ` + fmt.Sprint(ExitDifferent) + ` of --dry-run: there are differences.
 				_, err := cli.Out.Write(app.WorkflowSchema)
 				return err
 			}
-			return run(c.Context(), cli, args, overwrite, dryRun)
+			labels, err := workflow.ParseLabels(prune)
+			if err != nil {
+				return fault.New(fault.Invalid, "--prune: %w", err)
+			}
+			return run(c.Context(), cli, args, environment, &app.FileApplier{Overwrite: overwrite, Prune: labels}, dryRun)
 		},
 	}
 	flags := command.Flags()
 	flags.BoolVar(&dryRun, "dry-run", false, "change nothing: show the differences")
 	flags.BoolVar(&overwrite, "overwrite", false, "save code that lacks what was changed here since")
+	flags.StringVar(&environment, "env", "", "the environment, like prod: what kintsugi.prod.yaml has is different there")
+	flags.StringArrayVar(&prune, "prune", nil, "archive the workflows with this label, like team=sales, that nothing in the folders describes; several choose those that have all")
 	flags.BoolVar(&schema, "schema", false, "print the JSON Schema, for editors")
 	return command
 }
@@ -70,14 +88,14 @@ Exit code ` + fmt.Sprint(ExitDifferent) + ` of --dry-run: there are differences.
 // mostFolders bounds the folders of one command.
 const mostFolders = 100
 
-func run(ctx context.Context, cli *terminal.CLI, folders []string, overwrite, dryRun bool) error {
+func run(ctx context.Context, cli *terminal.CLI, folders []string, environment string, applier *app.FileApplier, dryRun bool) error {
 	var files []app.WorkflowFile
 	for _, folder := range folders {
 		read, err := cli.ReadWorkflowFolder(folder)
 		if err != nil {
 			return err
 		}
-		some, err := app.ReadWorkflowFiles(ctx, folder, read)
+		some, err := app.ReadWorkflowFiles(ctx, folder, environment, read)
 		if err != nil {
 			return err
 		}
@@ -91,11 +109,11 @@ func run(ctx context.Context, cli *terminal.CLI, folders []string, overwrite, dr
 	if err != nil {
 		return err
 	}
-	return errors.Join(applyTo(ctx, cli, n, files, overwrite, dryRun), n.Close())
+	return errors.Join(applyTo(ctx, cli, n, files, applier, dryRun), n.Close())
 }
 
-func applyTo(ctx context.Context, cli *terminal.CLI, n *app.Node, files []app.WorkflowFile, overwrite, dryRun bool) error {
-	applier := app.FileApplier{Node: n, Meta: cli.Meta, Logger: cli.Logger(slog.LevelError), Overwrite: overwrite}
+func applyTo(ctx context.Context, cli *terminal.CLI, n *app.Node, files []app.WorkflowFile, applier *app.FileApplier, dryRun bool) error {
+	applier.Node, applier.Meta, applier.Logger = n, cli.Meta, cli.Logger(slog.LevelError)
 	plans, err := applier.Plan(ctx, files)
 	if err != nil {
 		return err
@@ -123,7 +141,7 @@ func write(w io.Writer, plans []app.FilePlan, changes int, dryRun bool) {
 		if len(p.Changes)+len(p.Notes) == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%s (%s)\n", plain.Line(p.Title), plain.Line(p.File))
+		fmt.Fprintf(w, "%s (%s)\n", plain.Line(p.Title), plain.Line(cmp.Or(p.File, "no file")))
 		for _, one := range p.Changes {
 			text := one.To
 			if one.From != "" {

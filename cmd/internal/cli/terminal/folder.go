@@ -58,7 +58,7 @@ func (cli *CLI) readWorkflowFolder(folder string) (map[string][]byte, error) {
 		return nil, err
 	}
 	for name, content := range files {
-		if path.Base(name) != app.WorkflowFileName {
+		if !app.IsWorkflowFile(name) {
 			continue
 		}
 		script := path.Join(path.Dir(name), app.ScriptNamed(content))
