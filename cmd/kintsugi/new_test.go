@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -93,6 +95,56 @@ func TestNewLeft(t *testing.T) {
 	require.Equal(t, "Tell the team", h.object("workflow", "show", "Late")["intent"], "flags count for a draft, too")
 	h.ok("workflow", "run", "Late")
 	require.Equal(t, []string{"2 are late"}, h.outside.requests("POST /chat"))
+}
+
+// inFolder carries a command out in a folder, in a process of its own.
+func (h *home) inFolder(dir, in string, args ...string) result {
+	h.t.Helper()
+	command := h.command(args...)
+	command.Dir, command.Stdin = dir, strings.NewReader(in)
+	var out, errs strings.Builder
+	command.Stdout, command.Stderr = &out, &errs
+	err := command.Run()
+	if failed, is := errors.AsType[*exec.ExitError](err); is {
+		return result{failed.ExitCode(), out.String(), errs.String()}
+	}
+	require.NoError(h.t, err)
+	return result{0, out.String(), errs.String()}
+}
+
+// Rule: an automation of the gallery asks a person's own services, and a change of them is mended by the runs that it came with,
+// before it has succeeded here even once.
+func TestNewFromTheGallery(t *testing.T) {
+	t.Parallel()
+	h, dir := newHome(t), t.TempDir()
+	require.Contains(t, h.ok("new", "--list", "FROST"), "frost-alert")
+	require.Contains(t, h.ends(terminal.ExitNotFound, "new", "--list", "no such thing").err, "no automation of the gallery")
+	require.GreaterOrEqual(t, len(h.objects("new", "--list")), 40)
+	require.Contains(t, h.ends(terminal.ExitNotFound, "new", "--from", "nothing").err, `the gallery has no "nothing"`)
+	require.Contains(t, h.ends(terminal.ExitUsage, "new", "--from", "frost-alert", "--yes").err, "--service https://weather.example=https://…")
+	require.Contains(t, h.ends(terminal.ExitUsage, "new", "--from", "frost-alert", "--service", "https://shop.example=https://x.org").err, "EXAMPLE is one of https://weather.example")
+	require.Contains(t, h.ends(terminal.ExitUsage, "new", "a.ts", "--from", "frost-alert").err, "name one file")
+
+	// The service calls the temperature otherwise than in the recorded runs, from the first day on.
+	h.outside.answer("/v1/forecast", 200, `{"timezone":"Europe/Berlin","hourly":{"time":["2026-03-01T00:00","2026-03-01T01:00"],"temperature_2m":[-0.5,3],"wind":[7,8]}}`)
+	r := h.inFolder(dir, typed("ftp://x", h.outside.server.URL, "Frost", `{"limit":1}`, "y", "y", "", "Europe/Berlin", "", "y", "n"), "new", "--from", "frost-alert")
+	require.Zero(t, r.code, r.err)
+	require.Contains(t, r.err, `"ftp://x" is no address of a service`)
+	shown := h.object("workflow", "show", "Frost")
+	require.Equal(t, []any{"active", "0 18 * * *", "Warn me of frost tonight."}, []any{shown["status"], shown["schedule"], shown["intent"]})
+	code, err := os.ReadFile(filepath.Join(dir, "frost-alert", "script.js"))
+	require.NoError(t, err)
+	require.Contains(t, string(code), h.outside.server.URL)
+	require.NotContains(t, string(code), ".example")
+
+	run := h.object("workflow", "run", "Frost", "--repair")
+	require.Equal(t, "failed", run["run"].(map[string]any)["status"], "it met the change")
+	require.Equal(t, "succeeded", run["final"].(map[string]any)["status"], run)
+	require.Equal(t, "1.1", h.object("workflow", "show", "Frost")["version"])
+
+	again := h.inFolder(dir, "", "new", "--from", "frost-alert", "--service", "https://weather.example=https://other.org", "--yes")
+	require.Equal(t, terminal.ExitConflict, again.code)
+	require.Contains(t, again.err, "is there already, with another text")
 }
 
 // Rule: a step that is refused says why, and ends with its own exit code.

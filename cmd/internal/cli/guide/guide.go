@@ -25,14 +25,18 @@ import (
 type options struct {
 	title, intent, schedule, zone, input, tell, envFile string
 	hosts                                               []string
+	from                                                string   // of the gallery
+	addresses                                           []string // EXAMPLE=ADDRESS, of services
 	yes                                                 bool
 }
 
 // NewCommand is 'kintsugi new'.
 func NewCommand(cli *terminal.CLI) *cobra.Command {
 	var o options
+	var listed bool
 	command := &cobra.Command{
-		Use: "new SCRIPT", Short: "Make a workflow of a script, step by step", Args: takesScript,
+		Use: "new SCRIPT", Short: "Make a workflow of a script, or of one of the gallery, step by step",
+		Args:        func(_ *cobra.Command, args []string) error { return takes(args, o.from, listed) },
 		Annotations: terminal.PassesOn(),
 		Long: `Make a workflow of a script, step by step. It reads the script, asks for the secrets and private
 hosts that it finds, tries the script without sending its writes, asks when it runs and who is told,
@@ -45,16 +49,27 @@ A secret's value is not shown while you type it. --env-file has lines NAME=VALUE
 the script is offered. --yes asks nothing: it takes what flags say and leaves out the rest. Without
 a terminal answers are read from standard input, one in each line.
 
-No script yet? 'kintsugi chat TITLE --create' writes one with you, 'kintsugi script new --example
-weather --file w.ts' begins with an example, and 'kintsugi script import' takes one of n8n,
-Windmill, Apps Script or Node.`,
+No script yet? --list shows a gallery, and words after it choose. --from NAME begins with one of it: it asks for
+the addresses of your services, writes the script into a folder of that name, and makes the workflow
+with recorded runs of the example, so that it can be mended from the first day. 'kintsugi chat TITLE
+--create' writes a script with you, and 'kintsugi script import' takes one of n8n, Windmill, Apps
+Script or Node.`,
 		Example: `  kintsugi new report.ts
+  kintsugi new --list weather
+  kintsugi new --from frost-alert
   kintsugi new report.ts --title "Refund report" --schedule "every 15m" --yes`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if listed {
+				return list(cli, args)
+			}
 			g := &guide{CLI: cli, command: c, options: o, answers: bufio.NewReader(cli.In)}
-			err := g.make(c.Context(), args[0])
+			begin := g.takeFromGallery
+			if o.from == "" {
+				g.file, begin = args[0], g.make
+			}
+			err := begin(c.Context())
 			if err != nil && g.id != "" {
-				fmt.Fprintf(cli.Err, "\n%s stays a draft: nothing of it runs. Go on with: %s\n", plain.Line(g.title), line([]string{"new", args[0], "--title", g.title}))
+				fmt.Fprintf(cli.Err, "\n%s stays a draft: nothing of it runs. Go on with: %s\n", plain.Line(g.title), line([]string{"new", g.file, "--title", g.title}))
 			}
 			return err
 		},
@@ -69,14 +84,22 @@ Windmill, Apps Script or Node.`,
 	flags.StringVar(&o.envFile, "env-file", "", "a file with values of secrets, in lines NAME=VALUE")
 	flags.StringSliceVar(&o.hosts, "allow-host", nil, "a private host, or host:port, that the script may reach")
 	flags.BoolVar(&o.yes, "yes", false, "ask nothing")
+	flags.BoolVar(&listed, "list", false, "show the gallery; words choose those that have all of them")
+	flags.StringVar(&o.from, "from", "", "begin with this one of the gallery; its schedule is taken unless you name another")
+	flags.StringArrayVar(&o.addresses, "service", nil, "the address of yours, for a service of the example: https://shop.example=https://shop.acme.com")
 	return command
 }
 
-func takesScript(_ *cobra.Command, args []string) error {
-	if len(args) == 1 && args[0] != "-" {
+func takes(args []string, from string, listed bool) error {
+	switch {
+	case listed && from == "":
+		return nil
+	case from != "" && !listed && len(args) == 0:
+		return nil
+	case from == "" && len(args) == 1 && args[0] != "-":
 		return nil
 	}
-	return fault.New(fault.Invalid, "name one file or folder with a script: kintsugi new SCRIPT. To have a script written: kintsugi chat TITLE --create")
+	return fault.New(fault.Invalid, "name one file or folder with a script: kintsugi new SCRIPT. No script yet? The gallery has some (kintsugi new --list, kintsugi new --from NAME), and one is written with you by kintsugi chat TITLE --create")
 }
 
 // guide carries out the commands that a person would give one after the other.
@@ -85,7 +108,9 @@ type guide struct {
 	command *cobra.Command
 	options
 	answers *bufio.Reader
+	file    string // with the script
 	id      string // of the workflow, once there is one
+	offered string // when one of the gallery runs
 	planned string // when a draft runs that is gone on with
 }
 
@@ -99,7 +124,8 @@ type stepError struct {
 func (e *stepError) Error() string { return e.told }
 
 // make goes through all steps.
-func (g *guide) make(ctx context.Context, file string) error {
+func (g *guide) make(ctx context.Context) error {
+	file := g.file
 	var found struct {
 		Schema struct {
 			Required []string `json:"required"`
@@ -121,6 +147,11 @@ func (g *guide) make(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
+	return g.finish(ctx, account, kept)
+}
+
+// finish goes through the steps from a draft to a workflow that is on.
+func (g *guide) finish(ctx context.Context, account egress.Account, kept map[string]string) error {
 	for _, step := range []func() error{
 		func() error { return g.allowHosts(ctx, account.Hosts) },
 		func() error { return g.setSecrets(ctx, kept, account.Unset) },
@@ -361,7 +392,7 @@ func (g *guide) try(ctx context.Context) error {
 func (g *guide) plan(ctx context.Context) (err error) {
 	for {
 		if g.schedule == "" {
-			if g.schedule, err = g.ask(ctx, "\nWhen does it run? Like \"30 7 * * mon-fri\" (7:30 on weekdays) or \"every 15m\"; nothing for by hand only.", g.planned); err != nil {
+			if g.schedule, err = g.ask(ctx, "\nWhen does it run? Like \"30 7 * * mon-fri\" (7:30 on weekdays) or \"every 15m\"; nothing for by hand only.", cmp.Or(g.planned, g.offered)); err != nil {
 				return err
 			}
 		}

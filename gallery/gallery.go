@@ -1,0 +1,94 @@
+// Package gallery has automations that people begin with: scripts with recorded runs, so that they can be mended from the first
+// day. The services that they ask are examples, and a person puts their own in the place of each.
+package gallery
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/kintsugi-run/kintsugi/internal/basics/lazyregexp"
+	"github.com/kintsugi-run/kintsugi/internal/proof/gate"
+)
+
+//go:embed gallery.yaml *.json
+var files embed.FS
+
+// Entry is an automation of the gallery.
+type Entry struct {
+	Name     string   `yaml:"name"`
+	Title    string   `yaml:"title"`
+	Schedule string   `yaml:"schedule"` // what is offered; empty for a hook
+	Tags     []string `yaml:"tags"`
+	// Intent is what it is for, and Services are the addresses of the examples that it asks, like https://shop.example.
+	Intent   string   `yaml:"-"`
+	Services []string `yaml:"-"`
+}
+
+var entries = sync.OnceValues(read)
+
+// Entries are all automations, in the order of their names.
+func Entries() ([]Entry, error) { return entries() }
+
+// example is the address of a service that is nobody's: the domain is kept for examples (RFC 2606).
+var example = lazyregexp.New(`https?://[a-z0-9.-]+\.example\b`)
+
+func read() ([]Entry, error) {
+	text, err := files.ReadFile("gallery.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var list []Entry
+	if err := yaml.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("gallery: %w", err)
+	}
+	for i, one := range list {
+		bundle, err := one.Bundle(nil)
+		if err != nil {
+			continue // it is new: `make gallery` writes its runs, and a test asks for them
+		}
+		list[i].Intent = bundle.Workflow.Intent
+		found := example.FindAllString(bundle.Script.Code, -1)
+		slices.Sort(found)
+		list[i].Services = slices.Compact(found)
+	}
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// Bundle is the script with its recorded runs. Services has the addresses of a person's own services, by those of the examples; an
+// example without one stays.
+func (e Entry) Bundle(services map[string]string) (*gate.Bundle, error) {
+	text, err := files.ReadFile(path.Base(e.Name) + ".json")
+	if err != nil {
+		return nil, fmt.Errorf("gallery: %w", err)
+	}
+	return gate.ReadBundle(strings.NewReader(example.ReplaceAllStringFunc(string(text), func(found string) string {
+		return cmp.Or(services[found], found)
+	})))
+}
+
+// Address is the address of a service as people write it: a scheme and a host, without a path. It may lack the scheme.
+func Address(text string) (string, error) {
+	if text = strings.TrimSuffix(strings.TrimSpace(text), "/"); !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	at, err := url.Parse(text)
+	if err != nil || at.Scheme != "https" && at.Scheme != "http" || at.Host == "" || at.Path != "" || at.RawQuery != "" || at.User != nil {
+		return "", fmt.Errorf("%q is no address of a service: write it like https://api.example.com, without a path", text)
+	}
+	return at.Scheme + "://" + strings.ToLower(at.Host), nil
+}
+
+// Matches says that an entry has all the words, in its name, title, purpose or tags.
+func (e Entry) Matches(words []string) bool {
+	text := strings.ToLower(strings.Join(append([]string{e.Name, e.Title, e.Intent}, e.Tags...), " "))
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
+}
