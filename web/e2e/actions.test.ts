@@ -366,7 +366,7 @@ describe('the installation', () => {
 });
 
 describe('coding agents', () => {
-  it('are answered at their checkpoints, unblocked, and their plan is cancelled', async () => {
+  it('are answered at their checkpoints, followed up, stopped, dropped, unblocked, and their plan is taken and cancelled', async () => {
     await agents.begin();
     await agents.heal();
     const stream = `plan-${agents.plan}`;
@@ -375,6 +375,19 @@ describe('coding agents', () => {
     await becomes(stream, () => yes('Accept these changes…', 'Accept these changes', 'they may', held('prices')), 'Accepted. The job is verified, then it is in line to merge.', 'JobAccepted');
     await becomes(stream, () => yes('Relaunch the agent…', 'Relaunch the agent', '', held('pages')), 'The agent goes to work again.', 'JobRelaunched');
     await becomes(stream, () => yes('Check my repair…', 'Check my repair', '', held('docs')), 'The files are looked at and verified again.', 'JobRetried');
+    await open(`/plans/${agents.plan}?job=prices`);
+    await becomes(stream, async () => {
+      await button('Follow it up…').click();
+      await dialog().getByLabel('Its name').fill('more');
+      await dialog().getByLabel('What it may touch').fill('more/**');
+      await dialog().getByLabel('What it is to do').fill('Do more.');
+      await button('Add the job', dialog()).click();
+    }, 'The job is part of the plan.', 'JobAdded', 'JobStarted', 'StepStarted');
+    await open(`/plans/${agents.plan}?job=more`);
+    await becomes(stream, () => yes('Stop it…', 'Stop the job', 'it sleeps'), 'It is being stopped, and waits for you then.', 'JobStopped', 'JobHeld');
+    await becomes(stream, () => yes('Drop it…', 'Drop the job', ''), 'It is no part of the plan any more.', 'JobDropped');
+    await becomes(stream, () => yes('Take it…', 'Merge it into main'), 'main has what the plan did.', 'PlanTaken');
+    expect(agents.git('show', 'main:src/prices/round.js')).toContain('Math.round');
     await becomes(stream, () => yes('Cancel the plan…', 'Cancel the plan', 'enough'), 'The plan is cancelled.', 'PlanCancelled');
     await open('/healer/night-1');
     await becomes('session-night-1', () => yes('Let prices go on…', 'Let it go on', ''), 'It may go on.', 'TaskUnblocked');

@@ -44,6 +44,7 @@ export class Agents {
       return join(this.dir, name);
     };
     const prices = script('prices', `
+[ "$KINTSUGI_JOB" = prices ] || exec sleep 600
 echo 'I round the prices to cents.'
 printf 'export const round = (price) => Math.round(price * 100) / 100;\\n' > src/prices/round.js
 echo 'While I am here, I tidy the README.'

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
+	"github.com/kintsugi-run/kintsugi/commands"
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
 	"github.com/kintsugi-run/kintsugi/domain/plan"
@@ -100,6 +101,33 @@ func (s *Server) repoPlans() {
 	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/drop", id: "dropRepoJob", summary: "Take a job out of a plan; its branch is kept", tag: "repo-plans", scope: installation.Judge},
 		func(ctx context.Context, c *call, in *reasoned) (app.RepoPlanView, error) {
 			return s.onRepoPlan(ctx, c, in.Plan, plan.Drop{Job: in.Job, Reason: given(in.Body).Reason})
+		})
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/jobs/{job}/follow-up", id: "followUpRepoJob", summary: "Add a job that begins when this one is merged, with the same agent, secrets and checks", tag: "repo-plans", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *struct {
+			OfRepoJob
+			Body struct {
+				ID    string   `json:"id" minLength:"1" maxLength:"40" doc:"Its name: small letters, digits, - and _"`
+				Task  string   `json:"task" minLength:"1" doc:"What its agent is told"`
+				Touch []string `json:"touch" minItems:"1" doc:"What it may touch, as patterns"`
+			}
+		}) (app.RepoPlanView, error) {
+			id, err := s.repoPlan(ctx, in.Plan)
+			if err != nil {
+				return app.RepoPlanView{}, err
+			}
+			result, err := s.node.Plans.FollowUp(ctx, c.meta(), id, app.FollowUp{After: in.Job, ID: in.Body.ID, Task: in.Body.Task, Touch: in.Body.Touch})
+			if err != nil {
+				return app.RepoPlanView{}, err
+			}
+			return s.seenRepoPlan(ctx, c, id, result)
+		})
+	command(s, op{method: http.MethodPost, path: "/repo-plans/{plan}/take", id: "takeRepoPlan", summary: "Merge what a plan did into its base, on the machine of the server; nothing is pushed", tag: "repo-plans", scope: installation.Judge},
+		func(ctx context.Context, c *call, in *OfRepoPlan) (app.Taken, error) {
+			id, err := s.repoPlan(ctx, in.Plan)
+			if err != nil {
+				return app.Taken{}, err
+			}
+			return s.node.Plans.Take(ctx, c.meta(), id, "")
 		})
 	s.repoAnswers()
 }
@@ -222,6 +250,11 @@ func (s *Server) onRepoPlan(ctx context.Context, c *call, named string, command 
 	if err != nil {
 		return app.RepoPlanView{}, err
 	}
+	return s.seenRepoPlan(ctx, c, id, result)
+}
+
+// seenRepoPlan is a plan as it is after a command.
+func (s *Server) seenRepoPlan(ctx context.Context, c *call, id string, result commands.Result) (app.RepoPlanView, error) {
 	if err := s.see(ctx, c, result); err != nil {
 		return app.RepoPlanView{}, err
 	}

@@ -42,6 +42,28 @@ func (p *Plans) Add(ctx context.Context, actor, id string, definition plan.Defin
 	return added, nil
 }
 
+// FollowUp is one more job after another, with that one's agent, environment, secrets, checks and limits.
+type FollowUp struct {
+	After string // the job
+	ID    string
+	Task  string
+	Touch []string
+}
+
+// FollowUp adds a job after one that the plan has. It names no program, so that nobody who may answer for jobs has another one run.
+func (p *Plans) FollowUp(ctx context.Context, meta commands.Meta, id string, of FollowUp) (commands.Result, error) {
+	state, err := p.Commands.LoadPlan(ctx, id)
+	if err != nil {
+		return commands.Result{}, err
+	}
+	job, there := state.Definition.Job(of.After)
+	if !there {
+		return commands.Result{}, fault.New(fault.NotFound, "plan %s has no job %q", id, of.After)
+	}
+	job.ID, job.Task, job.Touch, job.MayCreate, job.Needs, job.Subtasks = of.ID, of.Task, of.Touch, nil, []string{of.After}, nil
+	return p.Commands.OnPlan(ctx, id, plan.Add{Job: job}, meta)
+}
+
 // Taken is what came of taking the work of a plan into a branch.
 type Taken struct {
 	Plan   string `json:"plan"`
@@ -54,7 +76,7 @@ type Taken struct {
 
 // Take merges what a plan has on its integration branch into a branch, the plan's base if none is named. Where the branch is checked
 // out, the person's own git does it.
-func (p *Plans) Take(ctx context.Context, actor, id, into string) (Taken, error) {
+func (p *Plans) Take(ctx context.Context, meta commands.Meta, id, into string) (Taken, error) {
 	state, repo, err := p.opened(ctx, id)
 	if err != nil {
 		return Taken{}, err
@@ -87,7 +109,6 @@ func (p *Plans) Take(ctx context.Context, actor, id, into string) (Taken, error)
 	if taken.Commit, err = repo.Branch(ctx, into); err != nil {
 		return taken, err
 	}
-	meta := By(actor)
 	meta.CommandID = commands.DerivedID(id, "take", into, state.Head) // one that was not recorded before a crash is recorded now
 	_, err = p.Commands.OnPlan(ctx, id, plan.Take{Into: into, Commit: taken.Commit, Taken: state.Head}, meta)
 	return taken, err

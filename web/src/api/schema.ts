@@ -221,6 +221,10 @@ export interface paths {
     /** Take a job out of a plan; its branch is kept */
     post: operations["dropRepoJob"];
   };
+  "/api/v1/repo-plans/{plan}/jobs/{job}/follow-up": {
+    /** Add a job that begins when this one is merged, with the same agent, secrets and checks */
+    post: operations["followUpRepoJob"];
+  };
   "/api/v1/repo-plans/{plan}/jobs/{job}/output": {
     /**
      * What a program wrote that was launched for a job: the end of it, or from a place on
@@ -243,6 +247,10 @@ export interface paths {
   "/api/v1/repo-plans/{plan}/steps": {
     /** The programs that were launched for a plan, newest first */
     get: operations["listRepoSteps"];
+  };
+  "/api/v1/repo-plans/{plan}/take": {
+    /** Merge what a plan did into its base, on the machine of the server; nothing is pushed */
+    post: operations["takeRepoPlan"];
   };
   "/api/v1/reports": {
     /**
@@ -1547,6 +1555,14 @@ export interface components {
       workflow: string;
       workflow_title: string;
       written: components["schemas"]["GateWrite"][] | null;
+    };
+    FollowUpRepoJobRequest: {
+      /** @description Its name: small letters, digits, - and _ */
+      id: string;
+      /** @description What its agent is told */
+      task: string;
+      /** @description What it may touch, as patterns */
+      touch: string[] | null;
     };
     ForkRunRequest: {
       /**
@@ -3253,6 +3269,13 @@ export interface components {
       /** @description The program's */
       version: string;
       views: components["schemas"]["Readiness"];
+    };
+    Taken: {
+      already: boolean;
+      commit: string;
+      forward: boolean;
+      into: string;
+      plan: string;
     };
     TendDraftsRequest: {
       /** @enum {string} */
@@ -4964,6 +4987,29 @@ export interface operations {
       };
     };
   };
+  followUpRepoJob: {
+    parameters: {
+      path: {
+        /** @description The id of a job of the plan */
+        job: string;
+        /** @description The id of a plan, the end of it, or its title */
+        plan: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["FollowUpRepoJobRequest"];
+      };
+    };
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["RepoPlanView"];
+        };
+      };
+    };
+  };
   getRepoJobOutput: {
     parameters: {
       query?: {
@@ -5081,6 +5127,23 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RepoStepPage"];
+        };
+      };
+    };
+  };
+  takeRepoPlan: {
+    parameters: {
+      path: {
+        /** @description The id of a plan, the end of it, or its title */
+        plan: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["Taken"];
         };
       };
     };

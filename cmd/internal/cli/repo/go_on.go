@@ -81,7 +81,7 @@ It is done on the machine of the repository. Taken again, a plan gives what it h
   kintsugi repo plan take shop --into release`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return onPlan(cli, c, args[0], func(n *app.Node, id string) error {
-				taken, err := n.Plans.Take(c.Context(), cli.Actor(), id, into)
+				taken, err := n.Plans.Take(c.Context(), app.By(cli.Actor()), id, into)
 				if err != nil {
 					return err
 				}

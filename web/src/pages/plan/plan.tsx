@@ -6,6 +6,7 @@ import { path, post } from '../../api/client';
 import { useMay } from '../../api/session';
 import { Ask } from '../../ui/base/act';
 import { Badge, Command, Heading, Moment, Outside, plain, Section } from '../../ui/base/basics';
+import { Field } from '../../ui/base/field';
 import { Failed, Loading } from '../../ui/base/states';
 import { healingInWords, healTriggers, healWords, jobWords, planWords, stepWord } from '../../words/agents';
 import { actorInWords } from '../../words/status';
@@ -41,11 +42,19 @@ export default function PlanPage() {
     <>
       <Heading title={plain(plan.title)} above={<Link to="/plans" className="link">Plans of coding agents</Link>}>
         <Badge tone={said?.tone ?? 'plain'} title={said?.means}>{said?.word ?? plan.status}</Badge>
-        {decide && under && (
-          <span className="ml-auto">
+        {decide && (
+          <span className="ml-auto flex flex-wrap justify-end gap-2">
+            {plan.commit !== plan.base_commit && (
+              <Ask word="Take it…" confirm={`Merge it into ${plain(plan.base)}`} said={`${plain(plan.base)} has what the plan did.`} look={under ? 'plain' : 'primary'} title={`Merge ${plain(plan.integration)} into ${plain(plan.base)}`} act={() => post(path('/repo-plans/{plan}/take', plan.id))}>
+                <p>All that is on <code className="font-mono text-xs">{plain(plan.integration)}</code> comes onto <code className="font-mono text-xs">{plain(plan.base)}</code> of <code className="font-mono text-xs">{plain(plan.repository)}</code>, on the machine of the server. Nothing is pushed.</p>
+                <p>If that branch has moved on since the plan began, a merge is made that was not verified. Files that both sides changed stop it, and nothing is changed.</p>
+              </Ask>
+            )}
+            {under && (
             <Ask word="Cancel the plan…" confirm="Cancel the plan" said="The plan is cancelled." look="danger" title={`Cancel ${plain(plan.title)}`} note={{ label: 'Why, for whoever finds it cancelled (optional)' }} act={(reason) => post(path('/repo-plans/{plan}/cancel', plan.id), { reason }, { ifMatch: asked.data.revision })}>
               <p>What is at work is ended. What was merged stays merged; branches, worktrees and outputs are kept.</p>
             </Ask>
+            )}
           </span>
         )}
       </Heading>
@@ -78,7 +87,9 @@ function JobDetail({ plan, job, work }: { plan: Plan; job: Job; work: JobWork | 
         <h2 id="job" className="scroll-mt-28 text-lg! [overflow-wrap:anywhere]">Job {plain(job.id)}</h2>
         <Badge tone={said.tone} title={said.means}>{said.word}</Badge>
         <span className="text-sm text-soft">{said.means}</span>
+        <JobActions plan={plan} job={job} />
       </div>
+      {job.waits_until && <p className="mb-3 text-sm text-warn">Its agent cannot go on before <Moment at={job.waits_until} />, and is launched again then in the same attempt{job.last?.ending && <>. It said: <Outside text={job.last.ending.says} /></>}</p>}
       <div className="grid gap-x-4 md:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="min-w-0">
           <Section title="What was launched" id="steps" aside={work && <span className="text-sm text-soft">up to {count(work.attempts, 'attempt')}, {work.timeout} each</span>}>
@@ -144,6 +155,35 @@ function JobDetail({ plan, job, work }: { plan: Plan; job: Job; work: JobWork | 
         </div>
       </div>
     </section>
+  );
+}
+
+/** What a person can do with a job at any time; what it waits for is answered above. */
+function JobActions({ plan, job }: { plan: Plan; job: Job }) {
+  const [id, name] = useState('');
+  const [touch, allow] = useState((job.touch ?? []).join('\n'));
+  if (!useMay('decide') || (plan.status !== 'running' && plan.status !== 'held')) return null;
+  const over = job.status === 'merged' || job.status === 'dropped';
+  return (
+    <span className="ml-auto flex flex-wrap gap-2">
+      {(job.running || job.waits_until) && !over && (
+        <Ask word="Stop it…" confirm="Stop the job" said="It is being stopped, and waits for you then." look="danger" title={`Stop ${plain(job.id)}`} note={{ label: 'Why; an agent that is relaunched is told (optional)' }} act={(reason) => post(path('/repo-plans/{plan}/jobs/{job}/stop', plan.id, job.id), { reason })}>
+          <p>What runs for it is ended, with all that it started. Its files stay. Relaunch it then, have what it did so far checked, or drop it. Other jobs go on.</p>
+        </Ask>
+      )}
+      {!over && (
+        <Ask word="Drop it…" confirm="Drop the job" said="It is no part of the plan any more." look="danger" title={`Drop ${plain(job.id)}`} note={{ label: 'Why, for whoever looks at the plan later (optional)' }} act={(reason) => post(path('/repo-plans/{plan}/jobs/{job}/drop', plan.id, job.id), { reason })}>
+          <p>Nothing of it is merged, and what runs for it is ended. Its branch and worktree are kept. The plan is done when all other jobs are merged.</p>
+        </Ask>
+      )}
+      {job.status !== 'dropped' && (
+        <Ask word="Follow it up…" confirm="Add the job" said="The job is part of the plan." title={`Another job after ${plain(job.id)}`} note={{ label: 'What it is to do', required: true }} act={(task) => post(path('/repo-plans/{plan}/jobs/{job}/follow-up', plan.id, job.id), { id: id.trim(), task, touch: touch.split('\n').map((line) => line.trim()).filter(Boolean) })}>
+          <p>It begins when {plain(job.id)} is merged, with the same agent, secrets and checks.</p>
+          <Field label="Its name: small letters, digits, - and _"><input className="field w-full" value={id} onChange={(event) => name(event.target.value)} pattern="[a-z0-9][a-z0-9_\-]*" maxLength={40} required /></Field>
+          <Field label="What it may touch, a pattern a line"><textarea className="field w-full font-mono text-xs" rows={3} value={touch} onChange={(event) => allow(event.target.value)} required /></Field>
+        </Ask>
+      )}
+    </span>
   );
 }
 
