@@ -142,7 +142,7 @@ clients: build web/node_modules/.package-lock.json clients/typescript/node_modul
 	python3 clients/python/generate.py bin/openapi.json > bin/api.py && mv bin/api.py clients/python/kintsugi/api.py
 
 .PHONY: test/client
-test/client: web/node_modules/.package-lock.json clients/typescript/node_modules/.package-lock.json ## Have other people's programs use ours: our clients and a generated one, a real EventSource and provider of OAuth, the Standard Webhooks library, TypeScript's compiler, a linter of OpenAPI
+test/client: web/node_modules/.package-lock.json clients/typescript/node_modules/.package-lock.json ## Have other people's programs use ours: our clients and a generated one, a real EventSource and provider of OAuth, the Standard Webhooks library, TypeScript's compiler, linters of OpenAPI
 	@tools/need-node.sh
 	CGO_ENABLED=0 $(GO) test -tags client -run 'GeneratedClient|OurClients|TheirLinter|EventSource|TheirLibrary|TheirCompiler|TheirProvider' ./cmd/internal/api ./cmd/internal/app ./handlers/publisher
 

@@ -89,7 +89,7 @@ func New(config Config) *Server {
 			Servers: []*huma.Server{{URL: "/", Description: "This server"}},
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{
-				Title: "Kintsugi", Version: config.Version, License: &huma.License{Name: "Apache License 2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"},
+				Title: "Kintsugi", Contact: &huma.Contact{Name: "Kintsugi", URL: "https://github.com/kintsugi-run/kintsugi"}, Version: config.Version, License: &huma.License{Name: "Apache License 2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"},
 				Description: "What the command line does, over HTTP. Every write takes an Idempotency-Key; asking twice is asking once.",
 			},
 			Components: &huma.Components{
@@ -106,8 +106,21 @@ func New(config Config) *Server {
 		RejectUnknownQueryParameters: true,
 	})
 	s.routes()
+	s.api.OpenAPI().Tags = slices.DeleteFunc(slices.Clone(tags), s.unused)
 	s.handler = s.node.Health.Measured(s.guard(s.mux))
 	return s
+}
+
+// unused says that no operation stands in a group: what a server is not set up for is not described.
+func (s *Server) unused(tag *huma.Tag) bool {
+	for _, of := range s.api.OpenAPI().Paths {
+		for _, one := range []*huma.Operation{of.Get, of.Post, of.Put, of.Patch, of.Delete} {
+			if one != nil && slices.Contains(one.Tags, tag.Name) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // routes has a line for each subject.

@@ -104,20 +104,22 @@ func TestAGeneratedClientDoesTheMainJob(t *testing.T) {
 	require.Contains(t, run("run", ".", s.base, s.admin), "map[hello:Bo]")
 }
 
-// A linter of others finds nothing to say of the description, in both versions of OpenAPI.
+// Linters of others (Redocly's and Spectral) find nothing to say of the description, in both versions of OpenAPI.
 func TestTheirLinterFindsNothing(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
+	s, in := serve(t), installed(t)
 	for _, version := range []string{"", "-3.0"} {
 		file := filepath.Join(t.TempDir(), "openapi.json")
 		require.NoError(t, os.WriteFile(file, s.ask("", http.MethodGet, "/openapi"+version+".json", nil).body, 0o600))
-		out, err := node(t, "node_modules/@redocly/cli/bin/cli.js", "lint", "--extends=recommended", "--format=json", file).Output()
+		out, err := nodeIn(t, in, "node_modules/@redocly/cli/bin/cli.js", "lint", "--extends=recommended", "--format=json", file).Output()
 		require.NoError(t, err, "%s", out)
 		var found struct {
 			Totals struct{ Errors, Warnings int }
 		}
 		require.NoError(t, json.Unmarshal(out, &found), "%s", out)
 		require.Zero(t, found.Totals.Errors+found.Totals.Warnings, "%s", out)
+		out, err = nodeIn(t, in, "node_modules/@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset=spectral.yaml", "--fail-severity=hint", "--quiet", file).Output()
+		require.NoError(t, err, "%s", out)
 	}
 }
 
@@ -148,14 +150,27 @@ func TestOurClientsDoTheMainJob(t *testing.T) {
 // node runs a program of testdata/clients, with the libraries that its lock file names.
 func node(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	return nodeIn(t, installed(t), args...)
+}
+
+// installed is a copy of testdata/clients with its libraries.
+func installed(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/clients")))
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*patience)
-	t.Cleanup(cancel)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
+	defer cancel()
 	install := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	install.Dir = dir
 	out, err := install.CombinedOutput()
 	require.NoError(t, err, "npm ci: %s", out)
+	return dir
+}
+
+func nodeIn(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 2*patience)
+	t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, "node", args...)
 	command.Dir, command.Stderr = dir, os.Stderr
 	return command

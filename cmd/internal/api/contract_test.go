@@ -100,6 +100,29 @@ func TestEveryStatusIsDescribed(t *testing.T) {
 	}
 }
 
+// Each group of operations is described, and each that is described has operations.
+func TestEveryTagIsDescribed(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	var described struct {
+		Tags  []struct{ Name, Description string }
+		Paths map[string]map[string]struct{ Tags []string }
+	}
+	s.ask("", http.MethodGet, "/openapi.json", nil).into(t, &described)
+	named, used := map[string]bool{}, map[string]bool{}
+	for _, tag := range described.Tags {
+		require.NotEmpty(t, tag.Description, tag.Name)
+		named[tag.Name] = true
+	}
+	for _, methods := range described.Paths {
+		for _, operation := range methods {
+			require.Len(t, operation.Tags, 1)
+			used[operation.Tags[0]] = true
+		}
+	}
+	require.Equal(t, used, named)
+}
+
 // A path that has other methods says which. Something new says where it is.
 func TestPathsSayWhatTheyHave(t *testing.T) {
 	t.Parallel()

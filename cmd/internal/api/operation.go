@@ -203,16 +203,25 @@ func headerParam(name, doc string) *huma.Param {
 	return &huma.Param{Name: name, In: "header", Description: doc, Schema: &huma.Schema{Type: "string"}}
 }
 
+// description says beside what the operation does whom it is for.
+func (o op) description() string {
+	who := "It needs a token."
+	switch {
+	case o.owners != "":
+		who = "It needs the scope " + string(o.scope) + "; of a token for the workflows of one owner " + string(o.owners) + ", and it sees what is this owner's only."
+	case o.scope != "":
+		who = "It needs the scope " + string(o.scope) + "."
+	}
+	return strings.TrimSpace(o.about + " " + who)
+}
+
 // register adds an operation to the description and to the server. Everything that all operations need is here.
 func register[I, O any](s *Server, o op, params []*huma.Param, fn func(context.Context, *I) (*O, error)) {
-	if o.owners != "" {
-		o.about = strings.TrimSpace(o.about + " A token for the workflows of one owner needs " + string(o.owners) + ", and sees what is this owner's only.")
-	}
 	responses := refusalsOf(o.method)
 	maps.Copy(responses, o.answers)
 	described := huma.Operation{
-		OperationID: o.id, Method: o.method, Path: Base + o.path, Summary: o.summary, Description: o.about, Tags: []string{o.tag},
-		Parameters: params, MaxBodyBytes: o.maxBody, DefaultStatus: o.status, Security: needs(o.scope),
+		OperationID: o.id, Method: o.method, Path: Base + o.path, Summary: o.summary, Description: o.description(), Tags: []string{o.tag},
+		Parameters: params, MaxBodyBytes: o.maxBody, DefaultStatus: o.status, Security: signedIn, Extensions: inExtension(o.scope),
 		Responses: responses,
 		Middlewares: huma.Middlewares{func(ctx huma.Context, next func(huma.Context)) {
 			r, w := humago.Unwrap(ctx)
@@ -250,18 +259,21 @@ func (s *Server) limited(ctx context.Context, w http.ResponseWriter, o op) (cont
 	return context.WithCancel(ctx)
 }
 
-// needs says how a caller is let in.
-func needs(scope installation.Scope) []map[string][]string {
-	scopes := []string{}
-	if scope != "" {
-		scopes = append(scopes, string(scope))
+// signedIn says how a caller is let in.
+var signedIn = []map[string][]string{{"token": {}}, {"session": {}}}
+
+// inExtension is the scope that an operation needs, for programs. OpenAPI has a place for it in the security only of OAuth: elsewhere 3.0
+// forbids it, and linters of 3.1 do.
+func inExtension(scope installation.Scope) map[string]any {
+	if scope == "" {
+		return nil
 	}
-	return []map[string][]string{{"token": scopes}, {"session": scopes}}
+	return map[string]any{"x-scope": scope}
 }
 
 // describe adds an operation to the description whose answer is a stream, and which is served by itself.
 func (s *Server) describe(operation *huma.Operation, scope installation.Scope) {
-	operation.Security = needs(scope)
+	operation.Security, operation.Extensions = signedIn, inExtension(scope)
 	maps.Copy(operation.Responses, refusalsOf(operation.Method))
 	s.api.OpenAPI().AddOperation(operation)
 }

@@ -46,7 +46,7 @@ func (s *Server) sessions() {
 		}}}},
 	}, "")
 	s.describe(&huma.Operation{
-		OperationID: "signOut", Method: http.MethodDelete, Path: Base + "/session", Summary: "End the session of this browser", Tags: []string{"session"},
+		OperationID: "signOut", Method: http.MethodDelete, Path: Base + "/session", Summary: "End the session of this browser", Description: "Its cookie is worth nothing any more. Without a session nothing happens.", Tags: []string{"session"},
 		Responses: map[string]*huma.Response{"204": {Description: "It is ended"}},
 	}, "")
 	s.mux.HandleFunc("POST "+Base+"/session", s.signIn)

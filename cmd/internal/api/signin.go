@@ -49,6 +49,7 @@ type OrganisationWay struct {
 func (s *Server) signingIn() {
 	operation := &huma.Operation{
 		OperationID: "getWaysIn", Method: http.MethodGet, Path: Base + "/ways-in", Summary: "The ways in, for those who are not let in yet", Tags: []string{"session"},
+		Description: "It asks for no token: the page shows them before anybody is signed in.",
 		Responses: map[string]*huma.Response{"200": {Description: "Beside tokens", Content: map[string]*huma.MediaType{"application/json": {
 			Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Ways](), true, "Ways"),
 		}}}},

@@ -59,7 +59,7 @@ type newSubscription struct {
 		Binary            bool                 `json:"binary,omitempty"`
 		Headers           map[string]string    `json:"headers,omitempty" writeOnly:"true" doc:"What a webhook is sent beside its own headers, by name. The values are encrypted and never given back"`
 		Rate              string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h"`
-		OAuth             *subscription.OAuth  `json:"oauth,omitempty" doc:"Where a token comes from that a webhook is shown. Its secret is one of the vault, bound to the host of token_url"`
+		OAuth             *subscription.OAuth  `json:"oauth,omitempty"`
 		ClientCertificate string               `json:"client_certificate,omitempty" doc:"What the target is shown over TLS: the name of a secret that is bound to its host"`
 		ClientKey         string               `json:"client_key,omitempty" doc:"The key of this certificate, likewise"`
 		Filter            string               `json:"filter,omitempty" doc:"An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true"`
@@ -102,7 +102,7 @@ type changedSubscription struct {
 		Binary            *bool                 `json:"binary,omitempty"`
 		Headers           map[string]string     `json:"headers,omitempty" writeOnly:"true" doc:"All that a webhook is sent beside its own headers, by name; {} for none. They are shown to no other host than that of the target"`
 		Rate              *string               `json:"rate,omitempty" doc:"How many events are sent at most, like 10/s, 60/m or 1000/h; empty for no bound"`
-		OAuth             *subscription.OAuth   `json:"oauth,omitempty" doc:"Where a token comes from that a webhook is shown; without token_url none. Its secret is one of the vault, bound to the host of token_url"`
+		OAuth             *subscription.OAuth   `json:"oauth,omitempty"`
 		ClientCertificate *string               `json:"client_certificate,omitempty" doc:"What the target is shown over TLS: the name of a secret that is bound to its host"`
 		ClientKey         *string               `json:"client_key,omitempty" doc:"The key of this certificate, likewise"`
 		Filter            *string               `json:"filter,omitempty" doc:"An expression in JavaScript over event, the CloudEvent as it would come: it is sent if this gives what is true; empty for all"`

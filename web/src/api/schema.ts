@@ -4,39 +4,66 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 export interface paths {
   "/api/v1/accounts/{owner}": {
-    /** What agents may spend for an owner, and whether they wait */
+    /**
+     * What agents may spend for an owner, and whether they wait
+     * @description It needs the scope read.
+     */
     get: operations["getAccount"];
   };
   "/api/v1/accounts/{owner}/limit": {
-    /** Limit what agents may spend for an owner in a month */
+    /**
+     * Limit what agents may spend for an owner in a month
+     * @description It needs the scope admin.
+     */
     put: operations["putLimit"];
   };
   "/api/v1/accounts/{owner}/payments": {
-    /** Get a link at which somebody pays into an owner's balance */
+    /**
+     * Get a link at which somebody pays into an owner's balance
+     * @description It needs the scope edit.
+     */
     post: operations["startPayment"];
   };
   "/api/v1/accounts/{owner}/payments/check": {
-    /** Look whether open payments were made, and count those that were */
+    /**
+     * Look whether open payments were made, and count those that were
+     * @description It needs the scope edit.
+     */
     post: operations["checkPayments"];
   };
   "/api/v1/accounts/{owner}/top-up": {
-    /** Add to an owner's balance what was paid; a reference is counted once */
+    /**
+     * Add to an owner's balance what was paid; a reference is counted once
+     * @description It needs the scope admin.
+     */
     post: operations["topUp"];
   };
   "/api/v1/autofix": {
-    /** Whether repairs go on, what agents have spent, what waits */
+    /**
+     * Whether repairs go on, what agents have spent, what waits
+     * @description It needs the scope read.
+     */
     get: operations["getAutofix"];
   };
   "/api/v1/autofix/cap": {
-    /** Cap what agents may spend in a day, a month, a fix */
+    /**
+     * Cap what agents may spend in a day, a month, a fix
+     * @description It needs the scope admin.
+     */
     patch: operations["changeSpendCap"];
   };
   "/api/v1/autofix/off": {
-    /** Stop all repairs of all workflows, now */
+    /**
+     * Stop all repairs of all workflows, now
+     * @description It needs the scope admin.
+     */
     post: operations["stopRepairs"];
   };
   "/api/v1/autofix/on": {
-    /** Let repairs go on; what waited is worked on */
+    /**
+     * Let repairs go on; what waited is worked on
+     * @description It needs the scope admin.
+     */
     post: operations["resumeRepairs"];
   };
   "/api/v1/command": {
@@ -47,29 +74,53 @@ export interface paths {
     post: operations["command"];
   };
   "/api/v1/doctor": {
-    /** What is wrong with the installation, and what to do */
+    /**
+     * What is wrong with the installation, and what to do
+     * @description It needs the scope admin.
+     */
     get: operations["doctor"];
   };
   "/api/v1/drafts": {
-    /** Workflows that were never activated, those that nobody touched for longest first */
+    /**
+     * Workflows that were never activated, those that nobody touched for longest first
+     * @description It needs the scope read.
+     */
     get: operations["listDrafts"];
-    /** Archive drafts, or go on with them, many at once */
+    /**
+     * Archive drafts, or go on with them, many at once
+     * @description It needs the scope edit.
+     */
     post: operations["tendDrafts"];
   };
   "/api/v1/drafts/archiving": {
-    /** Whether your drafts go to the archive by themselves */
+    /**
+     * Whether your drafts go to the archive by themselves
+     * @description It needs the scope read.
+     */
     get: operations["getDraftArchiving"];
-    /** Have your drafts go to the archive after 30 days, a week after you were told */
+    /**
+     * Have your drafts go to the archive after 30 days, a week after you were told
+     * @description It needs the scope edit.
+     */
     put: operations["putDraftArchiving"];
   };
   "/api/v1/effects": {
-    /** Writes in doubt: their runs stand still until somebody says what became of them */
+    /**
+     * Writes in doubt: their runs stand still until somebody says what became of them
+     * @description It needs the scope read.
+     */
     get: operations["listEffects"];
   };
   "/api/v1/egress": {
-    /** Where scripts may not go, and which private places are open to tenants */
+    /**
+     * Where scripts may not go, and which private places are open to tenants
+     * @description It needs the scope admin.
+     */
     get: operations["getEgress"];
-    /** Close places to all scripts, open private ones to tenants, take entries off */
+    /**
+     * Close places to all scripts, open private ones to tenants, take entries off
+     * @description It needs the scope admin.
+     */
     patch: operations["changeEgress"];
   };
   "/api/v1/events": {
@@ -80,145 +131,241 @@ export interface paths {
     get: operations["events"];
   };
   "/api/v1/fixes": {
-    /** Fixes, the newest first */
+    /**
+     * Fixes, the newest first
+     * @description It needs the scope read.
+     */
     get: operations["listFixes"];
   };
   "/api/v1/fixes/{fix}": {
-    /** A fix: what broke, what it changes, what proves it, why it waits */
+    /**
+     * A fix: what broke, what it changes, what proves it, why it waits
+     * @description It needs the scope read.
+     */
     get: operations["getFix"];
   };
   "/api/v1/fixes/{fix}/accept": {
-    /** Apply a fix that waits for you, and allow what it needs */
+    /**
+     * Apply a fix that waits for you, and allow what it needs
+     * @description It needs the scope decide.
+     */
     post: operations["acceptFix"];
   };
   "/api/v1/fixes/{fix}/correct": {
-    /** Send the maintainer back to work on a fix that waits for you, with a note */
+    /**
+     * Send the maintainer back to work on a fix that waits for you, with a note
+     * @description It needs the scope decide.
+     */
     post: operations["correctFix"];
   };
   "/api/v1/fixes/{fix}/decline": {
-    /** Refuse a fix that waits for you; the workflow is handed to you */
+    /**
+     * Refuse a fix that waits for you; the workflow is handed to you
+     * @description It needs the scope decide.
+     */
     post: operations["declineFix"];
   };
   "/api/v1/fixes/{fix}/recheck": {
-    /** Judge a fix that waits for you again, after you changed something */
+    /**
+     * Judge a fix that waits for you again, after you changed something
+     * @description It needs the scope decide.
+     */
     post: operations["recheckFix"];
   };
   "/api/v1/fixes/{fix}/thread": {
-    /** Everything that was done about a failure: candidates, verdicts, attempts, cost, what was said */
+    /**
+     * Everything that was done about a failure: candidates, verdicts, attempts, cost, what was said
+     * @description It needs the scope read.
+     */
     get: operations["getThread"];
   };
   "/api/v1/fixes/{fix}/verify": {
-    /** Judge a fix again on what it was judged on, and compare the certificates */
+    /**
+     * Judge a fix again on what it was judged on, and compare the certificates
+     * @description It needs the scope read.
+     */
     post: operations["verifyFix"];
   };
   "/api/v1/fixes/{fix}/withdraw": {
-    /** Take back all applied fixes of a workflow that no run has confirmed; it is handed to you */
+    /**
+     * Take back all applied fixes of a workflow that no run has confirmed; it is handed to you
+     * @description It needs the scope decide.
+     */
     post: operations["withdrawFix"];
   };
   "/api/v1/generations": {
-    /** What lists are read from: one generation for each version of the program */
+    /**
+     * What lists are read from: one generation for each version of the program
+     * @description It needs the scope read.
+     */
     get: operations["listGenerations"];
   };
   "/api/v1/generations/{generation}": {
-    /** Drop the views of another version of the program */
+    /**
+     * Drop the views of another version of the program
+     * @description It needs the scope admin.
+     */
     delete: operations["dropGeneration"];
   };
   "/api/v1/groups": {
-    /** What many workflows failed of together, with their fixes */
+    /**
+     * What many workflows failed of together, with their fixes
+     * @description It needs the scope read.
+     */
     get: operations["listGroups"];
   };
   "/api/v1/healer/sessions": {
-    /** Sessions of coding agents that the Healer looked at, newest first */
+    /**
+     * Sessions of coding agents that the Healer looked at, newest first
+     * @description It needs the scope read.
+     */
     get: operations["listHealSessions"];
   };
   "/api/v1/healer/sessions/{session}": {
-    /** A session: its policy, what is blocked, and its newest healings */
+    /**
+     * A session: its policy, what is blocked, and its newest healings
+     * @description It needs the scope read.
+     */
     get: operations["getHealSession"];
   };
   "/api/v1/healer/sessions/{session}/healings/{healing}": {
-    /** What was done in a healing, and what the server saw */
+    /**
+     * What was done in a healing, and what the server saw
+     * @description It needs the scope read.
+     */
     get: operations["getHealing"];
   };
   "/api/v1/healer/sessions/{session}/healings/{healing}/trajectory": {
-    /** A healing in the Agent Trajectory Interchange Format */
+    /**
+     * A healing in the Agent Trajectory Interchange Format
+     * @description It needs the scope read.
+     */
     get: operations["getHealingTrajectory"];
   };
   "/api/v1/healer/sessions/{session}/unblock": {
-    /** Let a blocked subtask go on, after its follow-up */
+    /**
+     * Let a blocked subtask go on, after its follow-up
+     * @description It needs the scope decide.
+     */
     post: operations["unblockSubtask"];
   };
   "/api/v1/inbox": {
-    /** Inputs and questions that wait, the oldest first */
+    /**
+     * Inputs and questions that wait, the oldest first
+     * @description It needs the scope read.
+     */
     get: operations["getInbox"];
   };
   "/api/v1/notifications": {
-    /** Notifications, the newest first; open ones of one cause are one */
+    /**
+     * Notifications, the newest first; open ones of one cause are one
+     * @description It needs the scope read.
+     */
     get: operations["listNotifications"];
   };
   "/api/v1/notifications/{notification}/acknowledge": {
     /**
      * Say that you have seen a notification
-     * @description One that something stands still for stays open until it is decided.
+     * @description One that something stands still for stays open until it is decided. It needs the scope decide.
      */
     post: operations["acknowledge"];
   };
   "/api/v1/notifications/{notification}/answer": {
-    /** Answer a question of a script or of the planner, which goes on with that */
+    /**
+     * Answer a question of a script or of the planner, which goes on with that
+     * @description It needs the scope decide.
+     */
     post: operations["answer"];
   };
   "/api/v1/notifications/{notification}/decision": {
-    /** What a person needs who is asked to do something: what changed, and what can be done */
+    /**
+     * What a person needs who is asked to do something: what changed, and what can be done
+     * @description It needs the scope read.
+     */
     get: operations["getDecision"];
   };
   "/api/v1/notifications/{notification}/delegate": {
     /**
      * Give what waits for you to another person, or to a group
-     * @description They are told by the subscriptions to mail and Slack, with links by which they decide; links that others had say to whom it went. Others of the same cause go with it.
+     * @description They are told by the subscriptions to mail and Slack, with links by which they decide; links that others had say to whom it went. Others of the same cause go with it. It needs the scope decide.
      */
     post: operations["delegate"];
   };
   "/api/v1/outages": {
-    /** Services that do not answer now, with what is tried again by itself, and when */
+    /**
+     * Services that do not answer now, with what is tried again by itself, and when
+     * @description It needs the scope read.
+     */
     get: operations["listOutages"];
   };
   "/api/v1/plans": {
-    /** Have a workflow written from one sentence: it is made, and the planner begins */
+    /**
+     * Have a workflow written from one sentence: it is made, and the planner begins
+     * @description It needs the scope edit.
+     */
     post: operations["createPlan"];
   };
   "/api/v1/recorded": {
-    /** Events of all streams that you see, the newest first */
+    /**
+     * Events of all streams that you see, the newest first
+     * @description It needs the scope read.
+     */
     get: operations["listRecorded"];
   };
   "/api/v1/repo-plans": {
-    /** Plans of coding agents, newest first */
+    /**
+     * Plans of coding agents, newest first
+     * @description It needs the scope read.
+     */
     get: operations["listRepoPlans"];
   };
   "/api/v1/repo-plans/{plan}": {
-    /** A plan: its jobs, what waits for you, and what was done */
+    /**
+     * A plan: its jobs, what waits for you, and what was done
+     * @description It needs the scope read.
+     */
     get: operations["getRepoPlan"];
   };
   "/api/v1/repo-plans/{plan}/cancel": {
-    /** End a plan; its branches and worktrees are kept */
+    /**
+     * End a plan; its branches and worktrees are kept
+     * @description It needs the scope decide.
+     */
     post: operations["cancelRepoPlan"];
   };
   "/api/v1/repo-plans/{plan}/checkpoints": {
-    /** The times that jobs of a plan stood still, and how they were answered, newest first */
+    /**
+     * The times that jobs of a plan stood still, and how they were answered, newest first
+     * @description It needs the scope read.
+     */
     get: operations["listRepoCheckpoints"];
   };
   "/api/v1/repo-plans/{plan}/history": {
-    /** What happened to a plan, newest first */
+    /**
+     * What happened to a plan, newest first
+     * @description It needs the scope read.
+     */
     get: operations["getRepoPlanHistory"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/accept": {
-    /** Let exactly the changes pass that a job is held for, or say that nothing was to be changed */
+    /**
+     * Let exactly the changes pass that a job is held for, or say that nothing was to be changed
+     * @description It needs the scope decide.
+     */
     post: operations["acceptRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/diff": {
-    /** What a job changed since its merge base, file by file; the text of files that are not text is left out */
+    /**
+     * What a job changed since its merge base, file by file; the text of files that are not text is left out
+     * @description It needs the scope read.
+     */
     get: operations["getRepoJobDiff"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/drop": {
-    /** Take a job out of a plan; its branch is kept */
+    /**
+     * Take a job out of a plan; its branch is kept
+     * @description It needs the scope decide.
+     */
     post: operations["dropRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/follow-up": {
@@ -228,24 +375,36 @@ export interface paths {
   "/api/v1/repo-plans/{plan}/jobs/{job}/output": {
     /**
      * What a program wrote that was launched for a job: the end of it, or from a place on
-     * @description While ended is false more may come: ask again with from as the to of the answer before.
+     * @description While ended is false more may come: ask again with from as the to of the answer before. It needs the scope read.
      */
     get: operations["getRepoJobOutput"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/relaunch": {
-    /** Have the agent of a job that is held correct its work */
+    /**
+     * Have the agent of a job that is held correct its work
+     * @description It needs the scope decide.
+     */
     post: operations["relaunchRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/retry": {
-    /** Check a job again whose files you repaired */
+    /**
+     * Check a job again whose files you repaired
+     * @description It needs the scope decide.
+     */
     post: operations["retryRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/stop": {
-    /** End what runs for a job, and hold it */
+    /**
+     * End what runs for a job, and hold it
+     * @description It needs the scope decide.
+     */
     post: operations["stopRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/steps": {
-    /** The programs that were launched for a plan, newest first */
+    /**
+     * The programs that were launched for a plan, newest first
+     * @description It needs the scope read.
+     */
     get: operations["listRepoSteps"];
   };
   "/api/v1/repo-plans/{plan}/take": {
@@ -255,522 +414,774 @@ export interface paths {
   "/api/v1/reports": {
     /**
      * Tell those who look after this installation of a problem; it says where that went
-     * @description It goes where the server was told to with --report-to: a file, a webhook, or the issues of a repository.
+     * @description It goes where the server was told to with --report-to: a file, a webhook, or the issues of a repository. It needs the scope read.
      */
     post: operations["reportProblem"];
   };
   "/api/v1/runs": {
-    /** Runs, the newest first */
+    /**
+     * Runs, the newest first
+     * @description It needs the scope read.
+     */
     get: operations["listRuns"];
   };
   "/api/v1/runs/{run}": {
-    /** A run: what it called, what came back, how it ended */
+    /**
+     * A run: what it called, what came back, how it ended
+     * @description It needs the scope read.
+     */
     get: operations["getRun"];
   };
   "/api/v1/runs/{run}/calls": {
-    /** A run's calls as a waterfall: when each went out, for how long, and what became of it */
+    /**
+     * A run's calls as a waterfall: when each went out, for how long, and what became of it
+     * @description It needs the scope read.
+     */
     get: operations["getCalls"];
   };
   "/api/v1/runs/{run}/cancel": {
-    /** Cancel a run: one that is under way ends before its next write, one that waits is given up. It is no failure: nothing follows from it. Refused if it has ended */
+    /**
+     * Cancel a run: one that is under way ends before its next write, one that waits is given up. It is no failure: nothing follows from it. Refused if it has ended
+     * @description It needs the scope run.
+     */
     post: operations["cancelRun"];
   };
   "/api/v1/runs/{run}/continue": {
-    /** Have a half-done run go on with the active version, or one that waits for its retry try now */
+    /**
+     * Have a half-done run go on with the active version, or one that waits for its retry try now
+     * @description It needs the scope run.
+     */
     post: operations["continueRun"];
   };
   "/api/v1/runs/{run}/effects/{seq}": {
-    /** Say what became of a write that is in doubt */
+    /**
+     * Say what became of a write that is in doubt
+     * @description It needs the scope decide.
+     */
     post: operations["resolveEffect"];
   };
   "/api/v1/runs/{run}/exempt": {
-    /** Say that a run was wrong though it succeeded: it proves nothing any more */
+    /**
+     * Say that a run was wrong though it succeeded: it proves nothing any more
+     * @description It needs the scope decide.
+     */
     post: operations["exemptRun"];
   };
   "/api/v1/runs/{run}/fork": {
-    /** Start a new run in the middle of another one: what came before answers from that one's journal */
+    /**
+     * Start a new run in the middle of another one: what came before answers from that one's journal
+     * @description It needs the scope run.
+     */
     post: operations["forkRun"];
   };
   "/api/v1/runs/{run}/leave": {
-    /** Leave a half-done run as it is */
+    /**
+     * Leave a half-done run as it is
+     * @description It needs the scope decide.
+     */
     post: operations["leaveRun"];
   };
   "/api/v1/runs/{run}/logs": {
-    /** What a run logged */
+    /**
+     * What a run logged
+     * @description It needs the scope read.
+     */
     get: operations["getLogs"];
   };
   "/api/v1/runs/{run}/repair": {
-    /** Have the workflow mended of what a run by hand failed with: till then it is that run's failure alone */
+    /**
+     * Have the workflow mended of what a run by hand failed with: till then it is that run's failure alone
+     * @description It needs the scope run.
+     */
     post: operations["repairRun"];
   };
   "/api/v1/runs/{run}/replay": {
-    /** Run a run that has ended again, on any version or other code: nothing is sent, and it says what would be different */
+    /**
+     * Run a run that has ended again, on any version or other code: nothing is sent, and it says what would be different
+     * @description It needs the scope read.
+     */
     post: operations["replayRun"];
   };
   "/api/v1/runs/{run}/restart": {
-    /** Start a half-done run again from the beginning, with the same input: what it had written is written again. Refused with a list of that, unless it is agreed to */
+    /**
+     * Start a half-done run again from the beginning, with the same input: what it had written is written again. Refused with a list of that, unless it is agreed to
+     * @description It needs the scope run.
+     */
     post: operations["restartRun"];
   };
   "/api/v1/runs/{run}/result": {
-    /** What became of a run, with the runs that went on for it */
+    /**
+     * What became of a run, with the runs that went on for it
+     * @description It needs the scope read.
+     */
     get: operations["getResult"];
   };
   "/api/v1/runs/{run}/retry": {
-    /** Have any run that failed tried again, with its input and what its journal has: nothing is written twice */
+    /**
+     * Have any run that failed tried again, with its input and what its journal has: nothing is written twice
+     * @description It needs the scope run.
+     */
     post: operations["retryRun"];
   };
   "/api/v1/runs/{run}/trust": {
-    /** Say that a run that looks wrong is right */
+    /**
+     * Say that a run that looks wrong is right
+     * @description It needs the scope decide.
+     */
     post: operations["trustRun"];
   };
   "/api/v1/runs/{run}/values": {
     /**
      * What the names in a script had where a run failed
-     * @description The run is made again on its record, and none is told if that does not lead there. Nothing is sent.
+     * @description The run is made again on its record, and none is told if that does not lead there. Nothing is sent. It needs the scope read.
      */
     get: operations["getFailureValues"];
   };
   "/api/v1/secrets": {
-    /** What scripts sign in with: names, hosts and workflows; never values */
+    /**
+     * What scripts sign in with: names, hosts and workflows; never values
+     * @description It needs the scope read.
+     */
     get: operations["listSecrets"];
   };
   "/api/v1/secrets/{name}": {
     /**
      * Set or replace a secret; workflows that wait for it go on
-     * @description The value is encrypted and never given back. It is sent to the named hosts only.
+     * @description The value is encrypted and never given back. It is sent to the named hosts only. It needs the scope edit.
      */
     put: operations["setSecret"];
-    /** Remove a secret */
+    /**
+     * Remove a secret
+     * @description It needs the scope edit.
+     */
     delete: operations["removeSecret"];
   };
   "/api/v1/session": {
-    /** Who is signed in, and what they may do */
+    /**
+     * Who is signed in, and what they may do
+     * @description It needs a token.
+     */
     get: operations["getSession"];
     /**
      * Begin a session with the token in Authorization
      * @description The answer sets a cookie that no script of a page can read.
      */
     post: operations["signIn"];
-    /** End the session of this browser */
+    /**
+     * End the session of this browser
+     * @description Its cookie is worth nothing any more. Without a session nothing happens.
+     */
     delete: operations["signOut"];
   };
   "/api/v1/sessions": {
-    /** Browsers in which you are signed in; for an admin, everybody is */
+    /**
+     * Browsers in which you are signed in; for an admin, everybody is
+     * @description It needs a token.
+     */
     get: operations["listSessions"];
   };
   "/api/v1/sessions/{session}": {
-    /** End a session: of yours, or for an admin of anybody's */
+    /**
+     * End a session: of yours, or for an admin of anybody's
+     * @description It needs a token.
+     */
     delete: operations["endSession"];
   };
   "/api/v1/streams/{stream}": {
-    /** The events of one stream, the newest first */
+    /**
+     * The events of one stream, the newest first
+     * @description It needs the scope read.
+     */
     get: operations["getStream"];
   };
   "/api/v1/streams/{stream}/chain": {
-    /** Check the hash chain of a stream: 409 says where it is broken */
+    /**
+     * Check the hash chain of a stream: 409 says where it is broken
+     * @description It needs the scope read.
+     */
     get: operations["verifyStream"];
   };
   "/api/v1/streams/{stream}/moment": {
-    /** What the events of a stream came to at one of them, and before it */
+    /**
+     * What the events of a stream came to at one of them, and before it
+     * @description It needs the scope read.
+     */
     get: operations["getStreamMoment"];
   };
   "/api/v1/subscriptions": {
     /**
      * External systems that are told of events: where they are, what is behind, what fails
-     * @description A token for the workflows of one owner needs read, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner read, and it sees what is this owner's only.
      */
     get: operations["listSubscriptions"];
   };
   "/api/v1/subscriptions/{subscription}": {
     /**
      * A subscription, and what was decided about it
-     * @description A token for the workflows of one owner needs read, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner read, and it sees what is this owner's only.
      */
     get: operations["getSubscription"];
     /**
      * Tell an external system of events
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["addSubscription"];
     /**
      * Remove a subscription, with its dead letters
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     delete: operations["removeSubscription"];
     /**
      * Change what a subscription is
-     * @description Members that are left out stay as they are, and so do its place and the key that deliveries are signed with. What is wanted from now on is not delivered for the time before: replay does that. A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description Members that are left out stay as they are, and so do its place and the key that deliveries are signed with. What is wanted from now on is not delivered for the time before: replay does that. It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     patch: operations["changeSubscription"];
   };
   "/api/v1/subscriptions/{subscription}/dead-letters": {
     /**
      * Events that could not be delivered, and wait for you
-     * @description A token for the workflows of one owner needs read, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner read, and it sees what is this owner's only.
      */
     get: operations["listDeadLetters"];
   };
   "/api/v1/subscriptions/{subscription}/dead-letters/drop": {
     /**
      * Do without the delivery of dead letters
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["dropDeadLetters"];
   };
   "/api/v1/subscriptions/{subscription}/dead-letters/retry": {
     /**
      * Deliver dead letters, now, each once
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["retryDeadLetters"];
   };
   "/api/v1/subscriptions/{subscription}/deliveries": {
     /**
      * Each try to deliver an event: when, what came back, how long it took, when the next one is
-     * @description The newest first. The newest 10,000 of a subscription are kept that were taken and the newest 10,000 that were not, for 30 days. A token for the workflows of one owner needs read, and sees what is this owner's only.
+     * @description The newest first. The newest 10,000 of a subscription are kept that were taken and the newest 10,000 that were not, for 30 days. It needs the scope admin; of a token for the workflows of one owner read, and it sees what is this owner's only.
      */
     get: operations["listDeliveries"];
   };
   "/api/v1/subscriptions/{subscription}/pause": {
     /**
      * Stop deliveries; what comes meanwhile waits in the log
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["pauseSubscription"];
   };
   "/api/v1/subscriptions/{subscription}/preview": {
     /**
      * How an event that happened would be sent
-     * @description Nothing is sent. The filter and the transform of the subscription are made of the event as it would come. A token for the workflows of one owner needs read, and sees what is this owner's only.
+     * @description Nothing is sent. The filter and the transform of the subscription are made of the event as it would come. It needs the scope admin; of a token for the workflows of one owner read, and it sees what is this owner's only.
      */
     get: operations["previewEvent"];
   };
   "/api/v1/subscriptions/{subscription}/recover": {
     /**
      * Have all tried now that was not taken since a time
-     * @description What is being tried again by itself is tried at once. Dead letters are delivered in the order of the log; behind one that is not taken, those of its workflow are left. A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description What is being tried again by itself is tried at once. Dead letters are delivered in the order of the log; behind one that is not taken, those of its workflow are left. It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["recoverDeliveries"];
   };
   "/api/v1/subscriptions/{subscription}/replay": {
     /**
      * Deliver everything after a place in the log again
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["replaySubscription"];
   };
   "/api/v1/subscriptions/{subscription}/resend": {
     /**
      * Deliver one event once more, now
-     * @description It comes with the same id, beside what is under way. An event whose turn has not come is refused. A dead letter that is taken waits no more. A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It comes with the same id, beside what is under way. An event whose turn has not come is refused. A dead letter that is taken waits no more. It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["resendEvent"];
   };
   "/api/v1/subscriptions/{subscription}/resume": {
     /**
      * Let deliveries go on where they were
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["resumeSubscription"];
   };
   "/api/v1/subscriptions/{subscription}/rotate-key": {
     /**
      * Sign deliveries with a new key, and with the one before for a while
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["rotateKey"];
   };
   "/api/v1/subscriptions/{subscription}/secret": {
     /**
      * Replace the password that a target is shown, or the address of a Slack webhook
-     * @description The secret is encrypted and never given back. Deliveries that failed are tried with it; nothing is delivered anew. A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description The secret is encrypted and never given back. Deliveries that failed are tried with it; nothing is delivered anew. It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     put: operations["setSubscriptionSecret"];
   };
   "/api/v1/subscriptions/{subscription}/test": {
     /**
      * Send an event that never happened, now, and say what came back
-     * @description A token for the workflows of one owner needs edit, and sees what is this owner's only.
+     * @description It needs the scope admin; of a token for the workflows of one owner edit, and it sees what is this owner's only.
      */
     post: operations["testSubscription"];
   };
   "/api/v1/system": {
-    /** The server that answers, and what it stands on */
+    /**
+     * The server that answers, and what it stands on
+     * @description It needs the scope read.
+     */
     get: operations["getSystem"];
   };
   "/api/v1/threads/{thread}": {
-    /** A conversation with an agent: everything that was said and done, in order */
+    /**
+     * A conversation with an agent: everything that was said and done, in order
+     * @description It needs the scope read.
+     */
     get: operations["getConversation"];
   };
   "/api/v1/threads/{thread}/repair": {
-    /** The same of any repair, also of one that handed nothing in */
+    /**
+     * The same of any repair, also of one that handed nothing in
+     * @description It needs the scope read.
+     */
     get: operations["getRepair"];
   };
   "/api/v1/timeline-choice": {
-    /** What you chose to see of timelines */
+    /**
+     * What you chose to see of timelines
+     * @description It needs the scope read.
+     */
     get: operations["getTimelineChoice"];
-    /** Have what you want to see of timelines remembered; empty lists for everything */
+    /**
+     * Have what you want to see of timelines remembered; empty lists for everything
+     * @description It needs the scope read.
+     */
     put: operations["putTimelineChoice"];
   };
   "/api/v1/tokens": {
-    /** Tokens that let somebody in */
+    /**
+     * Tokens that let somebody in
+     * @description It needs the scope admin.
+     */
     get: operations["listTokens"];
-    /** Make a token; what has to be shown is said this once */
+    /**
+     * Make a token; what has to be shown is said this once
+     * @description It needs the scope admin.
+     */
     post: operations["createToken"];
   };
   "/api/v1/tokens/{token}": {
-    /** Shut a token out, and every session that was begun with it */
+    /**
+     * Shut a token out, and every session that was begun with it
+     * @description It needs the scope admin.
+     */
     delete: operations["revokeToken"];
   };
   "/api/v1/usage": {
-    /** What was used and what it cost, by day and workflow */
+    /**
+     * What was used and what it cost, by day and workflow
+     * @description It needs the scope read.
+     */
     get: operations["getUsage"];
   };
   "/api/v1/verify": {
     /**
      * Check the hash chain of every stream
-     * @description What is broken is in the answer. It reads the whole log: of one that takes longer than a request may, 'kintsugi verify' checks it beside the server.
+     * @description What is broken is in the answer. It reads the whole log: of one that takes longer than a request may, 'kintsugi verify' checks it beside the server. It needs the scope admin.
      */
     post: operations["verifyLog"];
   };
   "/api/v1/views": {
-    /** The views and their columns */
+    /**
+     * The views and their columns
+     * @description It needs the scope read.
+     */
     get: operations["listViews"];
   };
   "/api/v1/views/{view}": {
     /**
      * The rows of a view, now or as they were at any time
-     * @description A view of the past is built anew from the log, which takes as long as the log is; of one that takes longer than a request may, ask 'kintsugi view'.
+     * @description A view of the past is built anew from the log, which takes as long as the log is; of one that takes longer than a request may, ask 'kintsugi view'. It needs the scope read.
      */
     get: operations["getView"];
   };
   "/api/v1/ways-in": {
-    /** The ways in, for those who are not let in yet */
+    /**
+     * The ways in, for those who are not let in yet
+     * @description It asks for no token: the page shows them before anybody is signed in.
+     */
     get: operations["getWaysIn"];
   };
   "/api/v1/workflows": {
-    /** Workflows */
+    /**
+     * Workflows
+     * @description It needs the scope read.
+     */
     get: operations["listWorkflows"];
-    /** Create a workflow, with its first script if you have one */
+    /**
+     * Create a workflow, with its first script if you have one
+     * @description It needs the scope edit.
+     */
     post: operations["createWorkflow"];
   };
   "/api/v1/workflows/{workflow}": {
-    /** A workflow: what it is for, where it stands, what happened last */
+    /**
+     * A workflow: what it is for, where it stands, what happened last
+     * @description It needs the scope read.
+     */
     get: operations["getWorkflow"];
     /**
      * Delete an archived workflow for good
-     * @description What its events say is erased, with its runs, conversations, keys, files and the secrets that only it may use. It cannot be undone. Their digests, who deleted it and what it used stay; backups, copies and external systems keep theirs. It answers when everything is erased.
+     * @description What its events say is erased, with its runs, conversations, keys, files and the secrets that only it may use. It cannot be undone. Their digests, who deleted it and what it used stay; backups, copies and external systems keep theirs. It answers when everything is erased. It needs the scope admin.
      */
     delete: operations["deleteWorkflow"];
-    /** Change a workflow's title, and what it is for */
+    /**
+     * Change a workflow's title, and what it is for
+     * @description It needs the scope edit.
+     */
     patch: operations["editWorkflow"];
   };
   "/api/v1/workflows/{workflow}/account": {
     /**
      * What the active version does once it is switched on, as far as that can be told without running it
-     * @description Also which of its secrets nobody has set, and which of its hosts nobody has named.
+     * @description Also which of its secrets nobody has set, and which of its hosts nobody has named. It needs the scope read.
      */
     get: operations["getWorkflowAccount"];
   };
   "/api/v1/workflows/{workflow}/activate": {
     /**
      * Let runs start; also answers a pause, a wait and an escalation
-     * @description Hosts that an agent or a bundle wrote into the script, and that nobody named, have to be allowed; else it is refused, and says which.
+     * @description Hosts that an agent or a bundle wrote into the script, and that nobody named, have to be allowed; else it is refused, and says which. It needs the scope edit.
      */
     post: operations["activateWorkflow"];
   };
   "/api/v1/workflows/{workflow}/archive": {
-    /** Retire a workflow; everything is kept */
+    /**
+     * Retire a workflow; everything is kept
+     * @description It needs the scope edit.
+     */
     post: operations["archiveWorkflow"];
   };
   "/api/v1/workflows/{workflow}/chains": {
-    /** Check the hash chains of a workflow's streams: 409 says where one is broken */
+    /**
+     * Check the hash chains of a workflow's streams: 409 says where one is broken
+     * @description It needs the scope read.
+     */
     get: operations["verifyChains"];
   };
   "/api/v1/workflows/{workflow}/changes": {
-    /** What changed between two moments: state, settings, script, keys and files, and the runs in between */
+    /**
+     * What changed between two moments: state, settings, script, keys and files, and the runs in between
+     * @description It needs the scope read.
+     */
     get: operations["getChanges"];
   };
   "/api/v1/workflows/{workflow}/check": {
-    /** What saving a script would change: recorded successes are replayed on it, nothing is saved */
+    /**
+     * What saving a script would change: recorded successes are replayed on it, nothing is saved
+     * @description It needs the scope read.
+     */
     post: operations["checkScript"];
   };
   "/api/v1/workflows/{workflow}/compare": {
-    /** Two versions: in words, and line by line */
+    /**
+     * Two versions: in words, and line by line
+     * @description It needs the scope read.
+     */
     get: operations["compareVersions"];
   };
   "/api/v1/workflows/{workflow}/conversation": {
-    /** End the conversation with the planner */
+    /**
+     * End the conversation with the planner
+     * @description It needs the scope edit.
+     */
     delete: operations["endConversation"];
   };
   "/api/v1/workflows/{workflow}/deletion": {
-    /** What deleting an archived workflow for good would take away; refused if it cannot be deleted */
+    /**
+     * What deleting an archived workflow for good would take away; refused if it cannot be deleted
+     * @description It needs the scope admin.
+     */
     get: operations["getDeletion"];
   };
   "/api/v1/workflows/{workflow}/dry-run": {
-    /** See what a run would do: its writes are listed and never made */
+    /**
+     * See what a run would do: its writes are listed and never made
+     * @description It needs the scope run.
+     */
     post: operations["dryRun"];
   };
   "/api/v1/workflows/{workflow}/exempt": {
-    /** Which successes would be declared wrong, and what they wrote that may have to be put right */
+    /**
+     * Which successes would be declared wrong, and what they wrote that may have to be put right
+     * @description It needs the scope read.
+     */
     get: operations["previewExemption"];
-    /** Declare everything wrong that succeeded in a time: fixes are not measured by it any more */
+    /**
+     * Declare everything wrong that succeeded in a time: fixes are not measured by it any more
+     * @description It needs the scope decide.
+     */
     post: operations["exemptRuns"];
   };
   "/api/v1/workflows/{workflow}/files": {
-    /** The files that a workflow keeps, with what is in them */
+    /**
+     * The files that a workflow keeps, with what is in them
+     * @description It needs the scope read.
+     */
     get: operations["getFiles"];
   };
   "/api/v1/workflows/{workflow}/files/{file}": {
-    /** One file: its path, with / written as %2F */
+    /**
+     * One file: its path, with / written as %2F
+     * @description It needs the scope read.
+     */
     get: operations["getFile"];
   };
   "/api/v1/workflows/{workflow}/fixes": {
-    /** Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused */
+    /**
+     * Put a fix of one's own through the gate: what passes is applied or waits for a person, what changes what used to work is refused
+     * @description It needs the scope edit.
+     */
     post: operations["suggestFix"];
   };
   "/api/v1/workflows/{workflow}/history": {
-    /** Every event of a workflow, in order */
+    /**
+     * Every event of a workflow, in order
+     * @description It needs the scope read.
+     */
     get: operations["getHistory"];
   };
   "/api/v1/workflows/{workflow}/hooks": {
-    /** Addresses at which the outside starts a workflow */
+    /**
+     * Addresses at which the outside starts a workflow
+     * @description It needs the scope read.
+     */
     get: operations["listHooks"];
   };
   "/api/v1/workflows/{workflow}/hooks/{hook}": {
-    /** Make a hook; its secret is said this once */
+    /**
+     * Make a hook; its secret is said this once
+     * @description It needs the scope edit.
+     */
     post: operations["addHook"];
-    /** Take a hook away */
+    /**
+     * Take a hook away
+     * @description It needs the scope edit.
+     */
     delete: operations["removeHook"];
   };
   "/api/v1/workflows/{workflow}/inputs": {
-    /** Hand a workflow an input: it becomes a run, waits its turn, or is skipped */
+    /**
+     * Hand a workflow an input: it becomes a run, waits its turn, or is skipped
+     * @description It needs the scope run.
+     */
     post: operations["sendInput"];
   };
   "/api/v1/workflows/{workflow}/inputs/{run}/leave": {
-    /** Give up an input that waits, also one that never became a run: that is its outcome */
+    /**
+     * Give up an input that waits, also one that never became a run: that is its outcome
+     * @description It needs the scope decide.
+     */
     post: operations["leaveInput"];
   };
   "/api/v1/workflows/{workflow}/inputs/retry": {
-    /** Have all inputs and slots tried again, in order, whose runs failed before their first write */
+    /**
+     * Have all inputs and slots tried again, in order, whose runs failed before their first write
+     * @description It needs the scope run.
+     */
     post: operations["retryInputs"];
   };
   "/api/v1/workflows/{workflow}/keys": {
-    /** The keys that a workflow keeps, with their values */
+    /**
+     * The keys that a workflow keeps, with their values
+     * @description It needs the scope read.
+     */
     get: operations["getKeys"];
   };
   "/api/v1/workflows/{workflow}/keys/{key}": {
-    /** One key */
+    /**
+     * One key
+     * @description It needs the scope read.
+     */
     get: operations["getKey"];
   };
   "/api/v1/workflows/{workflow}/messages": {
-    /** Say something to the planner: it answers its question, goes on with its task, or begins one */
+    /**
+     * Say something to the planner: it answers its question, goes on with its task, or begins one
+     * @description It needs the scope edit.
+     */
     post: operations["sendMessage"];
   };
   "/api/v1/workflows/{workflow}/moment": {
-    /** A workflow as it was, with its keys and files, and what is different now */
+    /**
+     * A workflow as it was, with its keys and files, and what is different now
+     * @description It needs the scope read.
+     */
     get: operations["getMoment"];
   };
   "/api/v1/workflows/{workflow}/pause": {
-    /** Stop new runs */
+    /**
+     * Stop new runs
+     * @description It needs the scope edit.
+     */
     post: operations["pauseWorkflow"];
   };
   "/api/v1/workflows/{workflow}/plans": {
-    /** Have a language model change a workflow's script, or go on with what was begun */
+    /**
+     * Have a language model change a workflow's script, or go on with what was begun
+     * @description It needs the scope edit.
+     */
     post: operations["planWorkflow"];
   };
   "/api/v1/workflows/{workflow}/plans/{task}": {
-    /** What came of a wish: what the planner said, saved and asks */
+    /**
+     * What came of a wish: what the planner said, saved and asks
+     * @description It needs the scope read.
+     */
     get: operations["getPlan"];
   };
   "/api/v1/workflows/{workflow}/reach": {
-    /** What a workflow's last runs called: hosts, keys, files and messages, read or written */
+    /**
+     * What a workflow's last runs called: hosts, keys, files and messages, read or written
+     * @description It needs the scope read.
+     */
     get: operations["getReach"];
   };
   "/api/v1/workflows/{workflow}/restore": {
-    /** Take a workflow out of the archive, paused, or as the draft that it was */
+    /**
+     * Take a workflow out of the archive, paused, or as the draft that it was
+     * @description It needs the scope edit.
+     */
     post: operations["restoreWorkflow"];
   };
   "/api/v1/workflows/{workflow}/runs": {
     /**
      * Start a run now, and wait for what becomes of it if you want to
-     * @description With wait (or Prefer: wait=20) it answers 200 with what became of the run if that ended within this time, else 202 with the run. A client that goes away meanwhile ends nothing.
+     * @description With wait (or Prefer: wait=20) it answers 200 with what became of the run if that ended within this time, else 202 with the run. A client that goes away meanwhile ends nothing. It needs the scope run.
      */
     post: operations["startRun"];
   };
   "/api/v1/workflows/{workflow}/schedule": {
-    /** When it runs, and the next times */
+    /**
+     * When it runs, and the next times
+     * @description It needs the scope read.
+     */
     get: operations["getSchedule"];
-    /** Change when a workflow runs */
+    /**
+     * Change when a workflow runs
+     * @description It needs the scope edit.
+     */
     put: operations["putSchedule"];
-    /** Have a workflow run by hand only */
+    /**
+     * Have a workflow run by hand only
+     * @description It needs the scope edit.
+     */
     delete: operations["removeSchedule"];
   };
   "/api/v1/workflows/{workflow}/schedule/preview": {
-    /** When a workflow would run; nothing is changed */
+    /**
+     * When a workflow would run; nothing is changed
+     * @description It needs the scope read.
+     */
     post: operations["previewSchedule"];
   };
   "/api/v1/workflows/{workflow}/settings": {
-    /** Settings, with the defaults of what nobody set */
+    /**
+     * Settings, with the defaults of what nobody set
+     * @description It needs the scope read.
+     */
     get: operations["getSettings"];
     /**
      * Replace all settings; a workflow that waits for a host which they allow goes on
-     * @description A body that leaves out a setting which is set is refused, so that none is lost by mistake: PATCH changes some of them.
+     * @description A body that leaves out a setting which is set is refused, so that none is lost by mistake: PATCH changes some of them. It needs the scope edit.
      */
     put: operations["putSettings"];
     /**
      * Change some settings; a workflow that waits for a host which they allow goes on
-     * @description The body is a JSON merge patch (RFC 7396): a setting that is left out stays, null gives it its default, and a list is replaced as a whole.
+     * @description The body is a JSON merge patch (RFC 7396): a setting that is left out stays, null gives it its default, and a list is replaced as a whole. It needs the scope edit.
      */
     patch: operations["patchSettings"];
   };
   "/api/v1/workflows/{workflow}/threads": {
-    /** Conversations with agents about a workflow, the newest first */
+    /**
+     * Conversations with agents about a workflow, the newest first
+     * @description It needs the scope read.
+     */
     get: operations["listThreads"];
   };
   "/api/v1/workflows/{workflow}/timeline": {
     /**
      * What happened, the newest first; what is routine is folded
-     * @description If neither significance nor kinds is given, it is what the caller chose to be remembered; all, if they chose nothing.
+     * @description If neither significance nor kinds is given, it is what the caller chose to be remembered; all, if they chose nothing. It needs the scope read.
      */
     get: operations["getTimeline"];
   };
   "/api/v1/workflows/{workflow}/triggers": {
-    /** The workflows on whose outcomes it starts */
+    /**
+     * The workflows on whose outcomes it starts
+     * @description It needs the scope read.
+     */
     get: operations["getTriggers"];
   };
   "/api/v1/workflows/{workflow}/triggers/{source}": {
-    /** Have it start when something comes of another workflow */
+    /**
+     * Have it start when something comes of another workflow
+     * @description It needs the scope edit.
+     */
     put: operations["putTrigger"];
-    /** Have it start on another workflow no more */
+    /**
+     * Have it start on another workflow no more
+     * @description It needs the scope edit.
+     */
     delete: operations["removeTrigger"];
   };
   "/api/v1/workflows/{workflow}/versions": {
-    /** A workflow's script versions */
+    /**
+     * A workflow's script versions
+     * @description It needs the scope read.
+     */
     get: operations["listVersions"];
-    /** Save a new version of the script: the next major, active from now on */
+    /**
+     * Save a new version of the script: the next major, active from now on
+     * @description It needs the scope edit.
+     */
     post: operations["saveScript"];
   };
   "/api/v1/workflows/{workflow}/versions/{version}": {
-    /** A script: the active version, or the one named */
+    /**
+     * A script: the active version, or the one named
+     * @description It needs the scope read.
+     */
     get: operations["getScript"];
   };
   "/api/v1/workflows/{workflow}/versions/{version}/impact": {
-    /** What going back to a version would change, and which recorded runs would come out otherwise */
+    /**
+     * What going back to a version would change, and which recorded runs would come out otherwise
+     * @description It needs the scope read.
+     */
     get: operations["rollbackImpact"];
   };
   "/api/v1/workflows/{workflow}/versions/{version}/rollback": {
-    /** Go back to a version: it is saved again, as the next major */
+    /**
+     * Go back to a version: it is saved again, as the next major
+     * @description It needs the scope edit.
+     */
     post: operations["rollback"];
   };
   "/api/v1/workflows/{workflow}/what-if": {
-    /** Replay past runs on another script, and say only what would be different */
+    /**
+     * Replay past runs on another script, and say only what would be different
+     * @description It needs the scope read.
+     */
     post: operations["whatIf"];
   };
   "/api/v1/workflows/recent": {
     /**
      * How the last runs of many workflows went, the newest first
-     * @description By the id of each workflow; one that is not there, or that you do not see, has none.
+     * @description By the id of each workflow; one that is not there, or that you do not see, has none. It needs the scope read.
      */
     get: operations["listRecentRuns"];
   };
@@ -1161,7 +1572,6 @@ export interface components {
       };
       /** @enum {string} */
       lanes?: "block" | "skip";
-      /** @description Where a token comes from that a webhook is shown; without token_url none. Its secret is one of the vault, bound to the host of token_url */
       oauth?: components["schemas"]["SubscriptionOAuth"];
       /** @enum {string} */
       payload?: "full" | "no-code" | "references";
@@ -2064,7 +2474,6 @@ export interface components {
        * @enum {string}
        */
       lanes?: "block" | "skip";
-      /** @description Where a token comes from that a webhook is shown. Its secret is one of the vault, bound to the host of token_url */
       oauth?: components["schemas"]["SubscriptionOAuth"];
       /** @description Only of the workflows of this owner, and what is spent for them; yours, if your token is for one owner. It stays */
       owner?: string;
