@@ -12,7 +12,7 @@ import (
 )
 
 // Kinds are where scripts may come from.
-var Kinds = []string{"n8n", "windmill", "apps-script", "node"}
+var Kinds = []string{"n8n", "windmill", "apps-script", "node", "github-script", "pipedream", "cloudflare", "lambda"}
 
 // How something of a script fares.
 const (
@@ -50,6 +50,14 @@ func Script(kind, text string) (Brought, error) {
 		return fromAppsScript(text)
 	case "node":
 		return fromNode(text)
+	case "github-script":
+		return fromGitHubScript(text)
+	case "pipedream":
+		return fromPipedream(text)
+	case "cloudflare":
+		return fromCloudflare(text)
+	case "lambda":
+		return fromLambda(text)
 	}
 	return Brought{}, fmt.Errorf("%q is none of %s", kind, strings.Join(Kinds, ", "))
 }

@@ -141,7 +141,7 @@ func TestScriptsFromElsewhere(t *testing.T) {
 	server := service(t)
 	files, err := filepath.Glob("testdata/*/*")
 	require.NoError(t, err)
-	require.Len(t, files, 13)
+	require.Len(t, files, 16)
 	want := map[string]struct {
 		Input  json.RawMessage
 		Output json.RawMessage

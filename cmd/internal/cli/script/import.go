@@ -21,10 +21,11 @@ func newImportCommand(cli *terminal.CLI) *cobra.Command {
 	var file string
 	var prove bool
 	command := &cobra.Command{
-		Use: "import KIND FILE", Short: "Make a script of one from n8n, Windmill, Apps Script or Node",
+		Use: "import KIND FILE", Short: "Make a script of one from n8n, Windmill, GitHub Actions and others",
 		Long: `Make a script of one from elsewhere. KIND is n8n (an exported workflow, or the code of a Code node),
-windmill, apps-script or node; FILE is - for standard input. The script is written, and said on
-standard error is what of it is kept, what does something else here, and what is not possible.
+windmill, apps-script, node, github-script (a workflow of GitHub Actions), pipedream, cloudflare or
+lambda; FILE is - for standard input. The script is written, and said on standard error is what of
+it is kept, what does something else here, and what is not possible.
 Nothing is saved. Exit code 0, or 3 if something is not possible: write that anew.
 
 --prove runs an n8n workflow with the items that are pinned in its export: nodes that reach outside
