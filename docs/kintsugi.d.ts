@@ -506,6 +506,13 @@ declare module 'kintsugi:node/https' {
 declare module 'https' { export * from 'kintsugi:node/https'; }
 declare module 'node:https' { export * from 'kintsugi:node/https'; }
 
+/** createRequire of Node's module, for modules that are written with require. */
+declare module 'kintsugi:node/module' {
+  export const createRequire: any; 
+}
+declare module 'module' { export * from 'kintsugi:node/module'; }
+declare module 'node:module' { export * from 'kintsugi:node/module'; }
+
 /** Of Node's os: EOL, and of the machine what is the same on each. */
 declare module 'kintsugi:node/os' {
   export const EOL: any; export const arch: any; export const cpus: any; export const endianness: any; export const freemem: any; export const homedir: any; export const hostname: any; export const loadavg: any; export const networkInterfaces: any; export const platform: any; export const release: any; export const tmpdir: any; export const totalmem: any; export const type: any; export const uptime: any; export const userInfo: any; 
@@ -620,7 +627,7 @@ declare module 'node:util' { export * from 'kintsugi:node/util'; }
 
 /** Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync, and createGzip and its kin. What is packed unpacks everywhere; its bytes are others than Node's. */
 declare module 'kintsugi:node/zlib' {
-  export const createDeflate: any; export const createDeflateRaw: any; export const createGunzip: any; export const createGzip: any; export const createInflate: any; export const createInflateRaw: any; export const createUnzip: any; export const deflate: any; export const deflateRaw: any; export const deflateRawSync: any; export const deflateSync: any; export const gunzip: any; export const gunzipSync: any; export const gzip: any; export const gzipSync: any; export const inflate: any; export const inflateRaw: any; export const inflateRawSync: any; export const inflateSync: any; export const unzip: any; export const unzipSync: any; 
+  export const constants: any; export const createDeflate: any; export const createDeflateRaw: any; export const createGunzip: any; export const createGzip: any; export const createInflate: any; export const createInflateRaw: any; export const createUnzip: any; export const deflate: any; export const deflateRaw: any; export const deflateRawSync: any; export const deflateSync: any; export const gunzip: any; export const gunzipSync: any; export const gzip: any; export const gzipSync: any; export const inflate: any; export const inflateRaw: any; export const inflateRawSync: any; export const inflateSync: any; export const unzip: any; export const unzipSync: any; 
 }
 declare module 'zlib' { export * from 'kintsugi:node/zlib'; }
 declare module 'node:zlib' { export * from 'kintsugi:node/zlib'; }

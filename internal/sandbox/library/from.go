@@ -57,6 +57,7 @@ export function getState(): Promise<any>; export function setState(value: unknow
 	})
 	_ = nodeModule("fs", "fs", files, "Of Node's fs, over the calls of files: readFile, writeFile, appendFile, readdir, unlink, rm, stat and access, each also with Sync, existsSync, and promises. Paths lie in the workflow's folder, which is '.'; mkdir does nothing.",
 		"readFile", "readFileSync", "writeFile", "writeFileSync", "appendFile", "appendFileSync", "readdir", "readdirSync", "unlink", "unlinkSync", "rm", "rmSync", "mkdir", "mkdirSync", "stat", "statSync", "access", "accessSync", "existsSync", "promises")
+	_ = nodeModule("module", "module", nil, "createRequire of Node's module, for modules that are written with require.", "createRequire")
 	_ = nodeModule("fs/promises", "promises", files, "The promises of fs.", "readFile", "writeFile", "appendFile", "readdir", "unlink", "rm", "mkdir", "stat", "access")
 	_ = nodeModule("path", "path", nil, "Of Node's path: join, resolve, relative, dirname, basename, extname, normalize, isAbsolute, parse, format, sep.", "join", "resolve", "relative", "dirname", "basename", "extname", "normalize", "isAbsolute", "parse", "format", "sep", "delimiter", "posix")
 	_ = nodeModule("https", "https", requests("https"), requestsDoc, "get", "request", "Agent")
@@ -149,7 +150,7 @@ func elsewhere(r *engine.Run) map[string]*goja.Object {
 	}
 	globals := r.Function("globals", func(goja.FunctionCall) goja.Value {
 		found := r.VM.NewObject()
-		for _, name := range []string{"Buffer", "console", "crypto", "process", "URL", "URLSearchParams", "performance", "setTimeout", "clearTimeout", "setImmediate", "AbortController", "AbortSignal", "TextEncoder", "TextDecoder", "EventTarget"} {
+		for _, name := range []string{"Buffer", "console", "crypto", "process", "URL", "URLSearchParams", "performance", "setTimeout", "clearTimeout", "setImmediate", "AbortController", "AbortSignal", "TextEncoder", "TextDecoder", "EventTarget", "require"} {
 			standard := r.Function(name, func(goja.FunctionCall) goja.Value { return r.Standard(name) })
 			if err := found.DefineAccessorProperty(name, standard, nil, goja.FLAG_FALSE, goja.FLAG_TRUE); err != nil {
 				panic(err)

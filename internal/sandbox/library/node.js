@@ -31,7 +31,20 @@
 		appendFile(path, data) { host['files.append'](place(path), textOf(data)); },
 		readdir(path) { return host['files.list'](place(path) === '.' ? undefined : place(path)).map((name) => name.replace(/\/$/, '')); },
 		unlink(path) { host['files.remove'](place(path)); },
-		rm(path) { host['files.remove'](place(path)); },
+		rm(path, options) {
+			const clear = (dir) => {
+				for (const name of host['files.list'](dir)) {
+					if (name.endsWith('/')) clear(dir + '/' + name.slice(0, -1));
+					else host['files.remove'](dir + '/' + name);
+				}
+			};
+			if (options && options.recursive) {
+				let folder = true;
+				try { host['files.list'](place(path)); } catch (e) { folder = false; }
+				if (folder) { clear(place(path)); return; }
+			}
+			host['files.remove'](place(path));
+		},
 		mkdir() {}, // folders are made as they are needed
 		stat: statSync,
 		access(path) { statSync(path); },
@@ -344,7 +357,13 @@
 		};
 	};
 
-	const zlib = {};
+	const zlib = {
+		constants: Object.freeze({
+			Z_NO_FLUSH: 0, Z_PARTIAL_FLUSH: 1, Z_SYNC_FLUSH: 2, Z_FULL_FLUSH: 3, Z_FINISH: 4, Z_BLOCK: 5, Z_OK: 0, Z_STREAM_END: 1, Z_NEED_DICT: 2, Z_ERRNO: -1, Z_STREAM_ERROR: -2, Z_DATA_ERROR: -3,
+			Z_MEM_ERROR: -4, Z_BUF_ERROR: -5, Z_VERSION_ERROR: -6, Z_NO_COMPRESSION: 0, Z_BEST_SPEED: 1, Z_BEST_COMPRESSION: 9, Z_DEFAULT_COMPRESSION: -1, Z_FILTERED: 1, Z_HUFFMAN_ONLY: 2, Z_RLE: 3,
+			Z_FIXED: 4, Z_DEFAULT_STRATEGY: 0,
+		}),
+	};
 	for (const how of ['gzip', 'gunzip', 'deflate', 'inflate', 'deflateRaw', 'inflateRaw', 'unzip']) {
 		zlib[how + 'Sync'] = (data) => {
 			const { Buffer } = globals();
@@ -490,7 +509,7 @@
 		let made;
 		return { get [name]() { return made || (made = make()); } };
 	};
-	return Object.defineProperties({ fs, promises: fs.promises, path, util, assert, strict: assert.strict, events, querystring, os, zlib, http: web('http'), https: web('https') }, {
+	return Object.defineProperties({ fs, promises: fs.promises, path, util, assert, strict: assert.strict, events, querystring, os, zlib, module: { createRequire: () => globals().require }, http: web('http'), https: web('https') }, {
 		...Object.getOwnPropertyDescriptors(lazy('url', url)), ...Object.getOwnPropertyDescriptors(lazy('timers', timers)),
 		...Object.getOwnPropertyDescriptors(lazy('performance', () => ({ performance: globals().performance }))),
 	});

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = nodeModule("zlib", "zlib", nil, "Of Node's zlib: gzip, gunzip, deflate, inflate, deflateRaw, inflateRaw and unzip, each also with Sync, and createGzip and its kin. What is packed unpacks everywhere; its bytes are others than Node's.",
-	"gzip", "gzipSync", "gunzip", "gunzipSync", "deflate", "deflateSync", "inflate", "inflateSync", "deflateRaw", "deflateRawSync", "inflateRaw", "inflateRawSync", "unzip", "unzipSync", "createGzip", "createGunzip", "createDeflate", "createInflate", "createDeflateRaw", "createInflateRaw", "createUnzip")
+	"gzip", "gzipSync", "gunzip", "gunzipSync", "deflate", "deflateSync", "inflate", "inflateSync", "deflateRaw", "deflateRawSync", "inflateRaw", "inflateRawSync", "unzip", "unzipSync", "createGzip", "createGunzip", "createDeflate", "createInflate", "createDeflateRaw", "createInflateRaw", "createUnzip", "constants")
 
 // compress is zlib(bytes, how): it packs or unpacks bytes, and is null for bytes that cannot be unpacked.
 func compress(r *engine.Run, call goja.FunctionCall) goja.Value {

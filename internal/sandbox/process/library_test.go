@@ -2,6 +2,7 @@ package process_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/kintsugi-run/kintsugi/internal/sandbox"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/engine"
 	"github.com/kintsugi-run/kintsugi/internal/sandbox/process"
 )
@@ -171,4 +173,32 @@ export default () => [crypto.createHash('sha256').update('x').digest('hex').slic
 	require.NoError(t, err)
 	require.Nil(t, outcome.Error, "%+v", outcome.Error)
 	require.JSONEq(t, `["2d711642", "eA==", "object", "/b", true, "function"]`, string(outcome.Output))
+}
+
+// Rule: fs.rm with recursive takes a folder with all that is in it, createRequire gives the require that there is, and errors of Node's
+// parts have the codes that scripts look at.
+func TestSmallPartsOfNode(t *testing.T) {
+	t.Parallel()
+	bindings := []sandbox.Binding{{Name: "files.list", Effect: effect(sandbox.Read)}, {Name: "files.remove", Effect: effect(sandbox.Write)}}
+	var removed []string
+	host := sandbox.HostFunc(func(_ context.Context, call sandbox.Call) (sandbox.Reply, error) {
+		if call.Tool == "files.remove" {
+			removed = append(removed, string(call.Args))
+			return sandbox.Reply{Result: json.RawMessage("null")}, nil
+		}
+		return sandbox.Reply{Result: json.RawMessage(map[string]string{`["out"]`: `["a.txt","sub/"]`, `["out/sub"]`: `["b.txt"]`}[string(call.Args)])}, nil
+	})
+	code := `import { createRequire } from 'node:module'; import { constants } from 'node:zlib'; import fs from 'node:fs';
+const require = createRequire(import.meta.url);
+export async function main() {
+	const { basename } = require('path');
+	await fs.promises.rm('out', { recursive: true, force: true });
+	const codes = [() => Buffer.alloc(2).readUInt32BE(0), () => Buffer.alloc(2).writeUInt8(300)].map((f) => { try { f(); } catch (e) { return e.code; } });
+	return [basename('/a/b.txt'), constants.Z_BEST_COMPRESSION, codes];
+}`
+	outcome, err := process.InProcess{Bindings: bindings}.Run(t.Context(), execution(code), host)
+	require.NoError(t, err)
+	require.Nil(t, outcome.Error, "%+v", outcome.Error)
+	require.JSONEq(t, `["b.txt",9,["ERR_OUT_OF_RANGE","ERR_OUT_OF_RANGE"]]`, string(outcome.Output))
+	require.Equal(t, []string{`["out/a.txt"]`, `["out/sub/b.txt"]`}, removed)
 }

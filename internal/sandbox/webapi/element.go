@@ -73,7 +73,9 @@ func writeElement(r *engine.Run, call goja.FunctionCall) goja.Value {
 func elementAt(r *engine.Run, call goja.FunctionCall) (*element, []byte) {
 	data, at, kind := mustOctets(r, call.Argument(0)).data, call.Argument(1).ToInteger(), elements[call.Argument(2).String()]
 	if at < 0 || at > int64(len(data)-kind.size) {
-		panic(r.RangeError("The value of \"offset\" is out of range, there are " + r.VM.ToValue(len(data)).String() + " bytes"))
+		fault := r.RangeError("The value of \"offset\" is out of range, there are " + r.VM.ToValue(len(data)).String() + " bytes")
+		engine.Define(fault, "code", r.VM.ToValue("ERR_OUT_OF_RANGE"), engine.Visible)
+		panic(fault)
 	}
 	b := slices.Clone(data[at : at+int64(kind.size)])
 	if !call.Argument(3).ToBoolean() {

@@ -266,7 +266,7 @@
 			methods['read' + name + order] = function (at = 0) { return read(this, at, kind, order !== 'BE'); };
 			const [least, most] = name[0] === 'I' ? [-(2 ** (8 * n - 1)), 2 ** (8 * n - 1) - 1] : name[0] === 'U' ? [0, 2 ** (8 * n) - 1] : [-Infinity, Infinity];
 			methods['write' + name + order] = function (value, at = 0) {
-				if (value < least || value > most) throw new RangeError('The value of "value" is out of range. Received ' + value);
+				if (value < least || value > most) throw Object.assign(new RangeError('The value of "value" is out of range. Received ' + value), { code: 'ERR_OUT_OF_RANGE' });
 				return write(this, at, kind, order !== 'BE', number(kind, value));
 			};
 		}
