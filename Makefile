@@ -240,7 +240,7 @@ regexps: ## Compare what regular expressions give here with what Node gives: SEE
 	KINTSUGI_REGEXPS=$(CURDIR)/.cache/regexps.jsonl $(GO) test ./internal/sandbox/process -run '^TestRegularExpressionsGiveWhatNodeGives$$' -count 1
 
 .PHONY: conformance
-conformance: ## Run test262 of the folder TEST262 against the list of known failures, which may only shrink (KINTSUGI_ONLY=built-ins/Array)
+conformance: ## Run test262 of the folder TEST262, in the folders that testdata/conformance/test262.txt covers, against its known failures, which may only shrink (20 minutes; KINTSUGI_ONLY=built-ins/Array)
 	@test -d "$(TEST262)/harness" || { echo "TEST262 must be a folder with a checkout of test262 (harness and test)" >&2; exit 1; }
 	KINTSUGI_TEST262=$(abspath $(TEST262)) $(GO) test ./internal/sandbox/process -run 'TestConformance$$' -count 1 -timeout 3h -v
 
