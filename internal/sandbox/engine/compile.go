@@ -127,7 +127,7 @@ func compile(code string) (s *script, err error) {
 	s.async = len(s.imports) > 0 || strings.Contains(code, "require") || strings.Contains(code, "//# file ")
 	s.yields = s.async
 	fixSyntax(code, runs)
-	deepest := 0
+	deepest, literals := 0, false
 	var unknown *sandbox.SyntaxError
 	unless := func(err error, at file.Idx) {
 		if err != nil && unknown == nil {
@@ -139,6 +139,7 @@ func compile(code string) (s *script, err error) {
 		s.globals.see(node)
 		switch node := node.(type) {
 		case *ast.RegExpLiteral:
+			literals = true
 			if err := checkPattern(node.Pattern, node.Flags); err != nil && s.refused == nil {
 				s.refused = &sandbox.SyntaxError{Message: err.Error()}
 				s.refused.Line, s.refused.Column = position(code, int(node.Idx)-1)
@@ -163,6 +164,9 @@ func compile(code string) (s *script, err error) {
 	}
 	if unknown != nil {
 		return nil, unknown
+	}
+	if literals {
+		s.polyfills = forLiterals(s.polyfills)
 	}
 	s.program, err = goja.CompileAST(runs, strict)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -63,15 +64,27 @@ type regexp struct {
 	global, sticky, unicode bool
 }
 
-// A script that makes or asks a regular expression has one of these words; packages and libraries may.
+// A script without a literal makes a regular expression by one of these words; packages and libraries may have literals. To make all
+// this takes as long as to run a small script, so that others go without.
 var _ = PolyfillIf(func(code string) bool {
-	for _, word := range []string{"RegExp", "exec", "test", "match", "search", "split", "replace", "import", "require", "//# file "} {
+	for _, word := range []string{"RegExp", "match", "search", "import", "require", "//# file "} {
 		if strings.Contains(code, word) {
 			return true
 		}
 	}
 	return false
 }, (*Run).amendRegExp)
+
+// forLiterals are the amendments of a script that has a regular expression, with this one.
+func forLiterals(have []polyfill) []polyfill {
+	all := slices.Clone(have)
+	for _, one := range polyfillsFor("RegExp") {
+		if !slices.ContainsFunc(have, func(known polyfill) bool { return known.number == one.number }) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
 
 func (r *Run) amendRegExp() {
 	native := r.Original.Get("RegExp").ToObject(r.VM)
