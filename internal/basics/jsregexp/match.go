@@ -245,13 +245,13 @@ func (m *matcher) run(pc, at int) (end int, ok bool) {
 				failed = true
 			}
 		case opLineStart:
-			if c, _ := m.unit(at - 1); at == 0 || m.multiline && ends(c) {
+			if c := m.unit(at - 1); at == 0 || m.multiline && ends(c) {
 				pc++
 			} else {
 				failed = true
 			}
 		case opLineEnd:
-			if c, _ := m.unit(at); at == len(m.text) || m.multiline && ends(c) {
+			if c := m.unit(at); at == len(m.text) || m.multiline && ends(c) {
 				pc++
 			} else {
 				failed = true
@@ -283,11 +283,11 @@ func (m *matcher) run(pc, at int) (end int, ok bool) {
 
 func ends(c rune) bool { return c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029 }
 
-func (m *matcher) unit(at int) (c rune, known bool) {
+func (m *matcher) unit(at int) rune {
 	if at < 0 || at >= len(m.text) {
-		return -1, false
+		return -1
 	}
-	return rune(m.text[at]), true
+	return rune(m.text[at])
 }
 
 // runOf matches a repetition of single characters, and keeps the ways back in one.

@@ -409,7 +409,8 @@ func (p *parser) escape() (one *node, atom bool) {
 // classEscape reads \d and its kin; nil if there is none.
 func (p *parser) classEscape() *set {
 	c := p.peek(0)
-	ranges, negative := []Range(nil), false
+	var ranges []Range
+	var negative bool
 	switch c {
 	case 'd', 'D':
 		ranges, negative = []Range{{'0', '9'}}, c == 'D'

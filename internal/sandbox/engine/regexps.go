@@ -596,7 +596,8 @@ func (x *regexps) fill(out *goja.StringBuilder, of *regexp, text goja.String, fo
 		if template.CharAt(at) != '$' {
 			continue
 		}
-		took, act := 2, func() {}
+		took := 2
+		var act func()
 		switch c := template.CharAt(at + 1); {
 		case c == '$':
 			act = func() { out.WriteRune('$') }
