@@ -23,13 +23,12 @@ var files embed.FS
 
 // Entry is an automation of the gallery.
 type Entry struct {
-	Name     string   `yaml:"name"`
-	Title    string   `yaml:"title"`
-	Schedule string   `yaml:"schedule"` // what is offered; empty for a hook
-	Tags     []string `yaml:"tags"`
-	// Intent is what it is for, and Services are the addresses of the examples that it asks, like https://shop.example.
-	Intent   string   `yaml:"-"`
-	Services []string `yaml:"-"`
+	Name     string   `yaml:"name" json:"name"`
+	Title    string   `yaml:"title" json:"title"`
+	Intent   string   `yaml:"-" json:"intent" doc:"What it is for"`
+	Schedule string   `yaml:"schedule" json:"schedule,omitempty" doc:"When it may run; there is none for a hook"`
+	Services []string `yaml:"-" json:"services" nullable:"false" doc:"The addresses of the examples that it asks"`
+	Tags     []string `yaml:"tags" json:"tags" nullable:"false"`
 }
 
 var entries = sync.OnceValues(read)
@@ -73,6 +72,40 @@ func (e Entry) Bundle(services map[string]string) (*gate.Bundle, error) {
 	return gate.ReadBundle(strings.NewReader(example.ReplaceAllStringFunc(string(text), func(found string) string {
 		return cmp.Or(services[found], found)
 	})))
+}
+
+// Find is the automation of a name.
+func Find(name string) (Entry, error) {
+	list, err := Entries()
+	if err != nil {
+		return Entry{}, err
+	}
+	at := slices.IndexFunc(list, func(one Entry) bool { return one.Name == name })
+	if at < 0 {
+		return Entry{}, fmt.Errorf("the gallery has no %q", name)
+	}
+	return list[at], nil
+}
+
+// Own is [Entry.Bundle] with a person's address for each of the examples, as they wrote them.
+func (e Entry) Own(written map[string]string) (*gate.Bundle, error) {
+	services := map[string]string{}
+	for example, address := range written {
+		if !slices.Contains(e.Services, example) {
+			return nil, fmt.Errorf("%s is none of the examples of %s, which are %s", example, e.Name, strings.Join(e.Services, ", "))
+		}
+		at, err := Address(address)
+		if err != nil {
+			return nil, err
+		}
+		services[example] = at
+	}
+	for _, example := range e.Services {
+		if services[example] == "" {
+			return nil, fmt.Errorf("%s is an example: name the address of yours", example)
+		}
+	}
+	return e.Bundle(services)
 }
 
 // Address is the address of a service as people write it: a scheme and a host, without a path. It may lack the scheme.

@@ -75,6 +75,23 @@ const halfDone = "async function main() { await kv.set('n', 1); await notify('Se
 const settle = (workflow: string, settings: object) => world.api('PATCH', `/workflows/${workflow}/settings`, settings);
 
 describe('a workflow', () => {
+  it('is taken from the gallery, with its recorded runs', async () => {
+    await open('/new');
+    await page.getByLabel('Look for').fill('frost weather');
+    await page.getByText('1 automation').waitFor();
+    await page.getByText('Frost tonight', { exact: true }).click();
+    const address = page.getByLabel('The address of yours, in the place of https://weather.example');
+    await address.fill('https://weather.acme.com/v1');
+    await button('Take it').click();
+    await page.getByText('without a path').waitFor();
+    await address.fill(`http://${host}`);
+    await button('Take it').click();
+    await page.waitForURL(/workflows\/[^/]+\/script/);
+    const id = page.url().split('/').at(-2)!;
+    expect((await log(of(id))).filter((one) => one === 'RunSucceeded' || one === 'RunCommitted' || one === 'RunEnded').length, 'recorded runs').toBeGreaterThan(0);
+    expect((await world.api<{ status: string }>('GET', `/workflows/${id}`)).status).toBe('draft');
+  });
+
   it('is made, renamed, scheduled, and its settings are changed', async () => {
     await open('/new');
     await page.getByLabel('What is it called?').fill('All of it');

@@ -130,6 +130,7 @@ func (s *Server) routes() {
 	s.signedIn()
 	s.tokens()
 	s.workflows()
+	s.gallery()
 	s.scripts()
 	s.runs()
 	s.fixes()

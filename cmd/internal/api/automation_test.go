@@ -10,6 +10,7 @@ import (
 	"github.com/kintsugi-run/kintsugi/cmd/internal/api"
 	"github.com/kintsugi-run/kintsugi/cmd/internal/app"
 	"github.com/kintsugi-run/kintsugi/domain/installation"
+	"github.com/kintsugi-run/kintsugi/gallery"
 	"github.com/kintsugi-run/kintsugi/projections"
 )
 
@@ -187,4 +188,33 @@ func TestWorkflowsAreLookedForOnTheServer(t *testing.T) {
 	s.ask(bob.Token, http.MethodGet, "/api/v1/workflows/recent?ids="+first, nil).into(t, &recent)
 	require.Empty(t, recent[first])
 	s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodGet, "/api/v1/workflows/recent", nil)
+}
+
+// Rule: an automation of the gallery becomes a draft with the caller's own services and with its recorded runs, once for each key.
+func TestTakingFromTheGallery(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	var listed api.Page[gallery.Entry]
+	s.ok(http.MethodGet, "/gallery?text=frost+weather", nil).into(t, &listed)
+	require.Len(t, listed.Items, 1)
+	require.Equal(t, []string{"https://weather.example"}, listed.Items[0].Services)
+	own := map[string]any{"title": "Frost", "services": map[string]string{"https://weather.example": "https://weather.acme.com"}}
+	for wrong, body := range map[string]map[string]any{
+		"is an example: name the address": {"services": map[string]string{}},
+		"is none of the examples":         {"services": map[string]string{"https://shop.example": "https://x.org"}},
+		"without a path":                  {"services": map[string]string{"https://weather.example": "https://x.org/a"}},
+	} {
+		require.Contains(t, s.refused(http.StatusUnprocessableEntity, s.admin, http.MethodPost, "/api/v1/gallery/frost-alert", body), wrong)
+	}
+	s.refused(http.StatusNotFound, s.admin, http.MethodPost, "/api/v1/gallery/nothing", own)
+	id := s.ok(http.MethodPost, "/gallery/frost-alert", own, "Idempotency-Key", "frost").field(t, "id")
+	require.Equal(t, id, s.ok(http.MethodPost, "/gallery/frost-alert", own, "Idempotency-Key", "frost").field(t, "id"))
+	require.Equal(t, "draft", s.ok(http.MethodGet, "/workflows/"+id, nil).field(t, "status"))
+	var runs api.Page[projections.Run]
+	s.ok(http.MethodGet, "/runs?workflow="+id, nil).into(t, &runs)
+	require.Len(t, runs.Items, 6)
+	code := s.ok(http.MethodGet, "/workflows/"+id+"/versions/active", nil).field(t, "code")
+	require.Contains(t, code, "https://weather.acme.com")
+	require.NotContains(t, code, ".example")
+	s.refused(http.StatusConflict, s.admin, http.MethodPost, "/api/v1/gallery/frost-alert", own)
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -90,9 +91,34 @@ func belongs(one projections.Run, version workflow.Version) bool {
 // importedClock is where time stands in a run that was recorded without a clock.
 var importedClock = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Import writes a run that happened elsewhere into the history.
-func (r *Runs) Import(ctx context.Context, actor, id, zone string, recorded gate.Run) (commands.Result, error) {
-	of := NewID()
+// ImportBundle makes a draft of a bundle: its script is version 1.0, and its recorded runs are history. Asked again for the same
+// workflow it makes what is not there yet.
+func (n *Node) ImportBundle(ctx context.Context, meta func() commands.Meta, create workflow.Create, scriptID string, bundle *gate.Bundle, hosts []string) (result commands.Result, err error) {
+	create.Imported = true
+	save := workflow.SaveScript{ScriptID: scriptID, Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true}
+	if save.Packages, err = PackagesOf(ctx, save.Code); err != nil {
+		return result, err
+	}
+	if err := n.Workflows.Begin(ctx, meta, create, hosts, save); err != nil {
+		return result, err
+	}
+	if result, err = n.Commands.SaveScript(ctx, create.ID, save, meta()); err != nil {
+		return result, err
+	}
+	for i, recorded := range bundle.Runs {
+		of := commands.DerivedID("import", create.ID, recorded.ID)
+		if _, err := n.Queries.Run(ctx, of); err == nil {
+			continue // it was written the first time
+		}
+		if result, err = n.Runs.imported(ctx, meta().Actor, create.ID, of, bundle.Workflow.Zone, recorded); err != nil {
+			return result, fmt.Errorf("import run %s, the %d. of %d (the workflow %s exists with those before it): %w", recorded.ID, i+1, len(bundle.Runs), create.ID, err)
+		}
+	}
+	return result, n.Views.WaitFor(ctx, result.Position)
+}
+
+// imported writes a run that happened elsewhere into the history.
+func (r *Runs) imported(ctx context.Context, actor, id, of, zone string, recorded gate.Run) (commands.Result, error) {
 	if _, err := r.Commands.AdmitRun(ctx, id, workflow.AdmitRun{Run: of, Trigger: workflow.TriggerImport, Input: recorded.Input}, By(actor)); err != nil {
 		return commands.Result{}, err
 	}

@@ -193,6 +193,20 @@ export interface paths {
      */
     post: operations["withdrawFix"];
   };
+  "/api/v1/gallery": {
+    /**
+     * Automations to begin with
+     * @description Each comes with recorded runs on example services, so that it can be mended from the first day. It needs the scope read.
+     */
+    get: operations["listGallery"];
+  };
+  "/api/v1/gallery/{name}": {
+    /**
+     * Make a draft of an automation of the gallery
+     * @description The script asks your services in the place of the examples. Its recorded runs are the draft's history. It needs the scope edit.
+     */
+    post: operations["takeFromGallery"];
+  };
   "/api/v1/generations": {
     /**
      * What lists are read from: one generation for each version of the program
@@ -369,7 +383,10 @@ export interface paths {
     post: operations["dropRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/follow-up": {
-    /** Add a job that begins when this one is merged, with the same agent, secrets and checks */
+    /**
+     * Add a job that begins when this one is merged, with the same agent, secrets and checks
+     * @description It needs the scope decide.
+     */
     post: operations["followUpRepoJob"];
   };
   "/api/v1/repo-plans/{plan}/jobs/{job}/output": {
@@ -408,7 +425,10 @@ export interface paths {
     get: operations["listRepoSteps"];
   };
   "/api/v1/repo-plans/{plan}/take": {
-    /** Merge what a plan did into its base, on the machine of the server; nothing is pushed */
+    /**
+     * Merge what a plan did into its base, on the machine of the server; nothing is pushed
+     * @description It needs the scope decide.
+     */
     post: operations["takeRepoPlan"];
   };
   "/api/v1/reports": {
@@ -1853,6 +1873,11 @@ export interface components {
       hosts: string[] | null;
       name: string;
     };
+    EntryPage: {
+      items: components["schemas"]["GalleryEntry"][];
+      /** @description Give it as after, to have the next page; there is none if it is missing */
+      next?: string;
+    };
     ErasedEvent: {
       id: string;
       revision: number;
@@ -1984,6 +2009,17 @@ export interface components {
       input?: Json;
       /** @description What that call answers instead */
       result?: Json;
+    };
+    GalleryEntry: {
+      /** @description What it is for */
+      intent: string;
+      name: string;
+      /** @description When it may run; there is none for a hook */
+      schedule?: string;
+      /** @description The addresses of the examples that it asks */
+      services: string[];
+      tags: string[];
+      title: string;
     };
     GateChanged: {
       /**
@@ -3679,6 +3715,16 @@ export interface components {
       version: string;
       views: components["schemas"]["Readiness"];
     };
+    TakeFromGalleryBody: {
+      /** @description Whose it is; yours, if it is left out */
+      owner?: string;
+      /** @description The addresses of your services, by those of the examples */
+      services: {
+        [key: string]: string;
+      };
+      /** @description Default its own */
+      title?: string;
+    };
     Taken: {
       already: boolean;
       commit: string;
@@ -4903,6 +4949,44 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Withdrawn"];
+        };
+      };
+    };
+  };
+  listGallery: {
+    parameters: {
+      query?: {
+        /** @description Only those that have all these words, in their name, title, purpose or tags */
+        text?: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK */
+      200: {
+        content: {
+          "application/json": components["schemas"]["EntryPage"];
+        };
+      };
+    };
+  };
+  takeFromGallery: {
+    parameters: {
+      path: {
+        /** @description The name of an automation of the gallery */
+        name: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TakeFromGalleryBody"];
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": components["schemas"]["WorkflowView"];
         };
       };
     };

@@ -173,35 +173,11 @@ kept as history: a repair is proved against them. The new workflow is a draft.`,
 
 func importBundle(ctx context.Context, cli *terminal.CLI, n *app.Node, bundle *gate.Bundle, allow []string) error {
 	id := app.NewID()
-	if err := n.Workflows.CheckTitle(ctx, id, bundle.Workflow.Title, n.Owner); err != nil {
+	create := workflow.Create{ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone, Owner: cli.OwnerOfNew()}
+	if err := n.Workflows.CheckTitle(ctx, id, create.Title, n.Owner); err != nil {
 		return fmt.Errorf("%w with --title", err)
 	}
-	save := workflow.SaveScript{
-		ScriptID: app.NewID(), Code: bundle.Script.Code, Comment: "imported, was version " + bundle.Script.Version, Origin: workflow.OriginPerson, Imported: true,
-	}
-	var err error
-	if save.Packages, err = app.PackagesOf(ctx, save.Code); err != nil {
-		return err
-	}
-	if err := n.Workflows.Begin(ctx, cli.Meta, workflow.Create{
-		ID: id, Title: bundle.Workflow.Title, Intent: bundle.Workflow.Intent, Zone: bundle.Workflow.Zone,
-		Owner: cli.OwnerOfNew(), Imported: true,
-	}, allow, save); err != nil {
-		return err
-	}
-	saved, err := n.Commands.SaveScript(ctx, id, save, cli.Meta())
-	if err != nil {
-		return err
-	}
-	position := saved.Position
-	for i, recorded := range bundle.Runs {
-		settled, err := n.Runs.Import(ctx, cli.Actor(), id, bundle.Workflow.Zone, recorded)
-		if err != nil {
-			return fmt.Errorf("import run %s, the %d. of %d (the workflow %s exists with those before it): %w", recorded.ID, i+1, len(bundle.Runs), id, err)
-		}
-		position = settled.Position
-	}
-	if err := n.Views.WaitFor(ctx, position); err != nil {
+	if _, err := n.ImportBundle(ctx, cli.Meta, create, app.NewID(), bundle, allow); err != nil {
 		return err
 	}
 	created, err := n.Queries.Workflow(ctx, id)

@@ -23,28 +23,13 @@ import (
 	"github.com/kintsugi-run/kintsugi/internal/script/transpile"
 )
 
-// Listed is an automation of the gallery in a list.
-type Listed struct {
-	Name     string   `json:"name"`
-	Title    string   `json:"title"`
-	Intent   string   `json:"intent"`
-	Schedule string   `json:"schedule,omitempty"`
-	Services []string `json:"services"`
-	Tags     []string `json:"tags"`
-}
-
 // list shows the automations of the gallery that have all the words.
 func list(cli *terminal.CLI, words []string) error {
 	entries, err := gallery.Entries()
 	if err != nil {
 		return err
 	}
-	found := []Listed{}
-	for _, one := range entries {
-		if one.Matches(words) {
-			found = append(found, Listed{one.Name, one.Title, one.Intent, one.Schedule, one.Services, one.Tags})
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(entries), func(one gallery.Entry) bool { return !one.Matches(words) })
 	if len(found) == 0 {
 		return fault.New(fault.NotFound, "no automation of the gallery has %q: 'kintsugi new --list' shows all %d", strings.Join(words, " "), len(entries))
 	}
@@ -58,24 +43,11 @@ func list(cli *terminal.CLI, words []string) error {
 	})
 }
 
-// named is the automation of the gallery that --from names.
-func named(name string) (gallery.Entry, error) {
-	entries, err := gallery.Entries()
-	if err != nil {
-		return gallery.Entry{}, err
-	}
-	at := slices.IndexFunc(entries, func(one gallery.Entry) bool { return one.Name == name })
-	if at < 0 {
-		return gallery.Entry{}, fault.New(fault.NotFound, "the gallery has no %q: 'kintsugi new --list' shows what it has", name)
-	}
-	return entries[at], nil
-}
-
 // takeFromGallery makes a draft of an automation of the gallery, with its recorded runs, and goes through the steps that are left.
 func (g *guide) takeFromGallery(ctx context.Context) error {
-	entry, err := named(g.from)
+	entry, err := gallery.Find(g.from)
 	if err != nil {
-		return err
+		return fault.New(fault.NotFound, "%w: 'kintsugi new --list' shows what it has", err)
 	}
 	fmt.Fprintf(g.Err, "%s: %s\n", entry.Title, entry.Intent)
 	own, err := g.services(ctx, entry)
@@ -251,6 +223,6 @@ func (g *guide) giveInput(ctx context.Context, recorded json.RawMessage) (err er
 
 // hook says that the automation of the gallery is started by what a hook delivers.
 func (g *guide) hook() bool {
-	entry, err := named(g.from)
+	entry, err := gallery.Find(g.from)
 	return err == nil && cmp.Or(entry.Schedule, g.schedule) == ""
 }
