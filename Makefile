@@ -155,6 +155,19 @@ test/agents/node_modules/.package-lock.json: test/agents/package-lock.json
 test/agents: test/agents/node_modules/.package-lock.json ## Have a real coding agent (opencode, Linux on x64) finish a plan in a TypeScript repository; its model is ours
 	CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -timeout 20m -tags agents -run '^TestRepoPlanOfOpenCode$$' -v ./cmd/kintsugi
 
+# Gitea is a Go module; its program is built once. Another database than SQLite, which needs a C compiler, is named by the lines of its settings in
+# KINTSUGI_GITEA_DATABASE.
+GITEA = 1.26.0
+GITEA_DIR = $(CURDIR)/.cache/gitea-$(GITEA)
+$(GITEA_DIR)/gitea:
+	cp -r "$$($(GO) mod download -json code.gitea.io/gitea@v$(GITEA) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')" $(GITEA_DIR)
+	chmod -R u+w $(GITEA_DIR)
+	cd $(GITEA_DIR) && $(GO) build -tags "sqlite sqlite_unlock_notify" -o gitea .
+
+.PHONY: test/forge
+test/forge: $(GITEA_DIR)/gitea ## Pull requests, comments and checks at a real forge (Gitea, built here: many minutes the first time)
+	KINTSUGI_GITEA=$(GITEA_DIR)/gitea KINTSUGI_GITEA_SOURCE=$(GITEA_DIR) $(GO) test -count 1 -timeout 10m -tags forge -run '^TestGitea$$' -v ./internal/coding/forge
+
 .PHONY: bench
 bench: ## Run the benchmarks (docs/benchmarks.md says what they measure)
 	CGO_ENABLED=0 $(GO) test -p 1 -run '^$$' -bench . -benchtime $(BENCHTIME) -timeout 30m ./...

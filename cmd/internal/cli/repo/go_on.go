@@ -69,18 +69,32 @@ A plan runs programs, so jobs are added on the machine of the server.`,
 }
 
 func newTakeCommand(cli *terminal.CLI) *cobra.Command {
-	var into string
+	var into, remote, api string
+	var pull bool
 	command := &cobra.Command{
 		Use: "take PLAN", Short: "Merge what a plan did into its base, or another branch", Args: terminal.Takes(1, 1),
 		Long: `Merge what a plan has on its integration branch into the branch where it began, or another one. If that branch has not moved on,
 it is put forward to where the plan's verification passed. If it has, a merge is made; one with conflicts is left to you, and nothing is
 changed. Where the branch is checked out your own git makes the merge, with your name and hooks. Nothing is pushed.
 
+With --pull-request the branch is not merged here: your own git pushes the integration branch to a remote, and a pull request is opened at GitHub,
+Gitea or Forgejo. Its token is the secret "forge" of the API's host (kintsugi secret set forge --all --host api.github.com).
+
 It is done on the machine of the repository. Taken again, a plan gives what it has done since.`,
 		Example: `  kintsugi repo plan take shop
-  kintsugi repo plan take shop --into release`,
+  kintsugi repo plan take shop --into release
+  kintsugi repo plan take shop --pull-request`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return onPlan(cli, c, args[0], func(n *app.Node, id string) error {
+				if pull {
+					asked, err := n.Plans.Pull(c.Context(), id, into, remote, api)
+					if err != nil {
+						return err
+					}
+					return cli.Show(asked, func(w io.Writer) {
+						fmt.Fprintf(w, "Branch %s is published at %.12s, and pull request %d into %s is %s: %s\n", plain.Line(asked.Branch), asked.Commit, asked.Number, plain.Line(asked.Into), asked.State, plain.Line(asked.URL))
+					})
+				}
 				taken, err := n.Plans.Take(c.Context(), app.By(cli.Actor()), id, into)
 				if err != nil {
 					return err
@@ -106,6 +120,9 @@ It is done on the machine of the repository. Taken again, a plan gives what it h
 		},
 	}
 	command.Flags().StringVar(&into, "into", "", "the branch (default: the plan's base)")
+	command.Flags().BoolVar(&pull, "pull-request", false, "push the branch, and open a pull request at the forge of the remote")
+	command.Flags().StringVar(&remote, "remote", "origin", "the remote that is pushed to, with --pull-request")
+	command.Flags().StringVar(&api, "forge-api", "", "where the forge's API is (default: GitHub's own for github.com, else /api/v1 of the remote's host)")
 	return command
 }
 
