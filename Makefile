@@ -208,6 +208,11 @@ field: ## Play automations as people and models write them, and print what becom
 	@tools/need-node.sh
 	$(FIELD) -run '^TestField$$' -v ./cmd/internal/field
 
+.PHONY: gallery
+gallery: ## Play days of the automations of gallery/ on the services of their cases, and write their recorded runs
+	@tools/need-node.sh
+	KINTSUGI_GALLERY="$(CURDIR)/gallery" CGO_ENABLED=0 $(GO) test $(PLAIN) -count 1 -run '^TestGalleryRecord$$' ./cmd/internal/field
+
 .PHONY: field/gate
 field/gate: ## Only the gate's table of the field, without repairs and the days that follow (HALF, CASE)
 	@tools/need-node.sh
@@ -329,6 +334,14 @@ fuzz: ## Fuzz each fuzz target for FUZZTIME (default 20s)
 tidy: $(LINT) ## Tidy go.mod and format the code
 	$(GO) mod tidy
 	$(LINT) fmt
+
+.PHONY: release
+release: ## Make archives, packages and an image of this version in bin/release (TARGETS, RELEASE_KEY: tools/release.sh)
+	GO="$(GO)" tools/release.sh "$(VERSION)" "$(COMMIT)"
+
+.PHONY: test/release
+test/release: release ## Install what `make release` makes, and play the demo with each
+	tools/test-release.sh
 
 .PHONY: verify/clean
 verify/clean: ## `make demo` and `make test` in a fresh clone of HEAD with empty caches
