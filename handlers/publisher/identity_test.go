@@ -73,7 +73,7 @@ func TestATargetIsShownACertificate(t *testing.T) {
 		server.TLS = &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: known, MinVersion: version, MaxVersion: version}
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
 		server.StartTLS()
-		defer server.Close()
+		t.Cleanup(server.Close)
 		trusted := x509.NewCertPool()
 		trusted.AddCert(server.Certificate())
 		host := strings.TrimPrefix(server.URL, "https://")

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,18 +45,17 @@ const trialTime = 4 * time.Minute
 // TryAgent has an installed agent answer in one word, as a plan would start it: in an empty directory, with a home of its own, the sign-in of the
 // person, and those of its keys that are in the environment.
 func TryAgent(ctx context.Context, name string) (TriedAgent, error) {
-	for i, one := range CodingAgents() {
-		if one.Name != name {
-			continue
-		}
-		tried := TriedAgent{CodingAgent: one}
-		if one.Program == "" {
-			tried.Problem = "it is not installed: " + one.Name + " is in no directory of PATH"
+	all := CodingAgents()
+	at := slices.IndexFunc(all, func(one CodingAgent) bool { return one.Name == name })
+	if at >= 0 {
+		tried := TriedAgent{CodingAgent: all[at]}
+		if tried.Program == "" {
+			tried.Problem = "it is not installed: " + name + " is in no directory of PATH"
 			return tried, nil
 		}
 		limited, cancel := context.WithTimeout(ctx, trialTime)
 		defer cancel()
-		trial, err := coding.Profiles[i].Try(limited)
+		trial, err := coding.Profiles[at].Try(limited)
 		if err != nil || ctx.Err() != nil {
 			return tried, err
 		}

@@ -105,7 +105,7 @@ func (s *Subscriptions) preview(ctx context.Context, name string, state subscrip
 	sent, wanted, err := s.publisher().Shape(ctx, name, state.Definition, out)
 	if err != nil {
 		shown.Error = err.Error()
-		return shown, nil
+		return shown, nil //nolint:nilerr // what the expression throws is what is asked for
 	}
 	if shown.Wanted = wanted; wanted {
 		body, contentType := sent.Sent()
