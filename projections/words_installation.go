@@ -2,7 +2,9 @@ package projections
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +15,28 @@ import (
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
 	"github.com/kintsugi-run/kintsugi/internal/readmodel"
 )
+
+// differing are the names of the members that differ, as they are recorded.
+func differing(before, now subscription.Definition) (names []string) {
+	was, is := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for definition, members := range map[*subscription.Definition]*map[string]json.RawMessage{&before: &was, &now: &is} {
+		text, err := json.Marshal(definition)
+		if err == nil {
+			err = json.Unmarshal(text, members)
+		}
+		if err != nil {
+			panic(err) // it is plain data
+		}
+	}
+	both := maps.Clone(was)
+	maps.Copy(both, is)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
+		if string(was[name]) != string(is[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // installationWords are the words of the installation, accounts and subscriptions.
 var installationWords = []row{
@@ -185,7 +209,7 @@ var installationWords = []row{
 	}),
 	of(words[subscription.SubscriptionChanged]{
 		line: func(e subscription.SubscriptionChanged, _ *time.Location) string {
-			text := fmt.Sprintf("%s, %s, %s behind a dead letter", e.Now.Target, e.Now.Payload, e.Now.Lanes)
+			text := fmt.Sprintf("%s, %s, %s behind a dead letter; changed: %s", e.Now.Target, e.Now.Payload, e.Now.Lanes, strings.Join(differing(e.Before, e.Now), ", "))
 			if e.Before.Target != e.Now.Target {
 				text += "; before: " + e.Before.Target
 			}

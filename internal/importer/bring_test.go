@@ -226,6 +226,7 @@ func TestNodesOfN8N(t *testing.T) {
 		one(`"type":"n8n-nodes-base.set","typeVersion":1,"parameters":{"values":{"string":[{"name":"a.b","value":"=x{{ $json.none.x }}y"}]}}`):                                                                    `[{"celsius":20,"a":{"b":"xy"}},{"celsius":0,"a":{"b":"xy"}}]`,
 		one(`"type":"n8n-nodes-base.set","typeVersion":3.4,"parameters":{"includeOtherFields":true,"include":"except","excludeFields":"celsius","assignments":{"assignments":[]}}`):                               `[{},{}]`,
 		one(`"type":"n8n-nodes-base.if","parameters":{"surprise":1}`):                                                                                "its parameter surprise is not understood",
+		one(`"type":"n8n-nodes-base.if","parameters":{"simple":false}`):                                                                              "its parameter simple is not understood",
 		one(`"type":"n8n-nodes-base.if","parameters":{"conditions":{"number":[{"value1":"={{ $json.celsius }}","operation":"larger","value2":5}]}}`): `[{"celsius":20}]`,
 		one(`"type":"n8n-nodes-base.filter","typeVersion":2,"parameters":{"conditions":{"options":{"caseSensitive":true,"typeValidation":"strict","version":2},"combinator":"and","conditions":[{"id":"1","leftValue":"={{ $json.celsius }}","rightValue":"5","operator":{"type":"number","operation":"lt"}}]}}`): "TypeError",
 	} {

@@ -125,12 +125,11 @@ func (p *parameters) unknown() []string {
 	return slices.Compact(names)
 }
 
+// says leaves out what is empty. A false says something: n8n writes down what is not the default, so that the default is true.
 func says(value any) bool {
 	switch value := value.(type) {
 	case nil:
 		return false
-	case bool:
-		return value
 	case string:
 		return value != ""
 	case []any:
