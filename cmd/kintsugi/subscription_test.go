@@ -115,7 +115,7 @@ func TestExpressionsOfSubscriptions(t *testing.T) {
 	h.ok("workflow", "create", "W")
 	to := []string{"--to", "webhook:" + outside.URL, "--allow-private", "--from", "start"}
 	for _, one := range []struct{ flag, text, says string }{
-		{"--filter", "event.data.x ==", "the filter: "},
+		{"--filter", "event.data.x ==", "the filter: line 1, column 16: it ends too early"},
 		{"--filter", "true &&\n evnt.type", "the filter: line 2, column 2: evnt is not defined"},
 		{"--transform", "({text: })", "the transform: line 1, column 9: "},
 		{"--transform", "`" + strings.Repeat("a", 5000) + "`", "at most 4096 bytes"},

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/kintsugi-run/kintsugi/domain/fault"
 	"github.com/kintsugi-run/kintsugi/domain/subscription"
@@ -29,6 +31,10 @@ func (s *Subscriptions) checkExpressions(ctx context.Context, filter, transform 
 		if found, is := errors.AsType[*sandbox.SyntaxError](err); is {
 			place := *found
 			place.Line = subscription.LineOf(found.Line)
+			lines := strings.Split(*one.text, "\n")
+			if place.Line > len(lines) { // what stands after it there is no text of the person's
+				place = sandbox.SyntaxError{Line: len(lines), Column: utf8.RuneCountInString(lines[len(lines)-1]) + 1, Message: "it ends too early"}
+			}
 			return scriptFault(*one.text, one.what, &place)
 		}
 		if err != nil {
