@@ -8,9 +8,10 @@ import "os"
 // Kind is how a file is locked.
 type Kind bool
 
+// A file is locked beside others that share it, or alone.
 const (
-	Shared    Kind = false // beside others that share it
-	Exclusive Kind = true  // alone
+	Shared    Kind = false
+	Exclusive Kind = true
 )
 
 // Try locks a file if nobody has a lock that is in the way, and says whether it did. It never waits.
