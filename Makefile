@@ -165,7 +165,7 @@ $(GITEA_DIR)/gitea:
 	cd $(GITEA_DIR) && $(GO) build -tags "sqlite sqlite_unlock_notify" -o gitea .
 
 .PHONY: test/forge
-test/forge: $(GITEA_DIR)/gitea ## Pull requests, comments and checks at a real forge (Gitea, built here: many minutes the first time)
+test/forge: $(GITEA_DIR)/gitea ## Pull requests at a real forge (Gitea, built here: many minutes the first time)
 	KINTSUGI_GITEA=$(GITEA_DIR)/gitea KINTSUGI_GITEA_SOURCE=$(GITEA_DIR) $(GO) test -count 1 -timeout 10m -tags forge -run '^TestGitea$$' -v ./internal/coding/forge
 
 .PHONY: bench

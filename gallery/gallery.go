@@ -91,10 +91,7 @@ func Find(name string) (Entry, error) {
 func (e Entry) Own(written map[string]string) (*gate.Bundle, error) {
 	services := map[string]string{}
 	for example, address := range written {
-		if !slices.Contains(e.Services, example) {
-			return nil, fmt.Errorf("%s is none of the examples of %s, which are %s", example, e.Name, strings.Join(e.Services, ", "))
-		}
-		at, err := Address(address)
+		at, err := e.Address(example, address)
 		if err != nil {
 			return nil, err
 		}
@@ -106,6 +103,14 @@ func (e Entry) Own(written map[string]string) (*gate.Bundle, error) {
 		}
 	}
 	return e.Bundle(services)
+}
+
+// Address is what a person wrote in the place of an example.
+func (e Entry) Address(example, written string) (string, error) {
+	if !slices.Contains(e.Services, example) {
+		return "", fmt.Errorf("%s is none of the examples of %s, which are %s", example, e.Name, strings.Join(e.Services, ", "))
+	}
+	return Address(written)
 }
 
 // Address is the address of a service as people write it: a scheme and a host, without a path. It may lack the scheme.

@@ -122,7 +122,7 @@ func TestNewFromTheGallery(t *testing.T) {
 	require.GreaterOrEqual(t, len(h.objects("new", "--list")), 40)
 	require.Contains(t, h.ends(terminal.ExitNotFound, "new", "--from", "nothing").err, `the gallery has no "nothing"`)
 	require.Contains(t, h.ends(terminal.ExitUsage, "new", "--from", "frost-alert", "--yes").err, "--service https://weather.example=https://…")
-	require.Contains(t, h.ends(terminal.ExitUsage, "new", "--from", "frost-alert", "--service", "https://shop.example=https://x.org").err, "EXAMPLE is one of https://weather.example")
+	require.Contains(t, h.ends(terminal.ExitUsage, "new", "--from", "frost-alert", "--service", "https://shop.example=https://x.org").err, "https://shop.example is none of the examples of frost-alert, which are https://weather.example")
 	require.Contains(t, h.ends(terminal.ExitUsage, "new", "a.ts", "--from", "frost-alert").err, "name one file")
 
 	// The service calls the temperature otherwise than in the recorded runs, from the first day on.

@@ -58,6 +58,9 @@ func component(address, name, version string) cyclonedx.Component {
 	return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, Name: name, Version: version, PackageURL: address, BOMRef: address}
 }
 
+// modules is the folder of a package in a lock file.
+const modules = "node_modules/"
+
 // locked are the packages of a lock file that are not only for the build.
 func locked(name string) ([]cyclonedx.Component, error) {
 	data, err := os.ReadFile(name)
@@ -75,10 +78,11 @@ func locked(name string) ([]cyclonedx.Component, error) {
 	}
 	var found []cyclonedx.Component
 	for at, p := range lock.Packages {
-		_, name, _ := strings.Cut(at[strings.LastIndex(at, "node_modules/")+1:], "/")
-		if at == "" || p.Dev || !strings.Contains(at, "node_modules/") {
+		folder := strings.LastIndex(at, modules)
+		if folder < 0 || p.Dev {
 			continue
 		}
+		name := at[folder+len(modules):]
 		found = append(found, component("pkg:npm/"+strings.Replace(name, "@", "%40", 1)+"@"+p.Version, name, p.Version))
 	}
 	return found, nil

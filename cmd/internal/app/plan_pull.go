@@ -49,7 +49,7 @@ func (p *Plans) Pull(ctx context.Context, id, into, remote, api string) (AskedPu
 	if err != nil {
 		return asked, err
 	}
-	of, err := forge.Of(address, api)
+	of, err := forge.Locate(address, api)
 	if err != nil {
 		return asked, fault.New(fault.Invalid, "%w", err)
 	}

@@ -22,8 +22,9 @@ type Forge struct {
 	Token string
 }
 
-// Of is the repository that a remote of git leads to. The API is GitHub's own for github.com; else that of Gitea and Forgejo, if none is given.
-func Of(remote, api string) (Forge, error) {
+// Locate finds the repository that a remote of git leads to. If no API is given, it is GitHub's own for github.com, and that of Gitea and Forgejo for
+// other hosts.
+func Locate(remote, api string) (Forge, error) {
 	address := remote
 	if host, path, scp := strings.Cut(remote, ":"); scp && !strings.Contains(remote, "://") { // git@host:owner/name
 		address = "ssh://" + host + "/" + path

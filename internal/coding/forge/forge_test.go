@@ -9,7 +9,7 @@ import (
 )
 
 // Rule: a remote of git leads to its repository and API however it is written; an address of a directory leads nowhere, and is refused.
-func TestOf(t *testing.T) {
+func TestLocate(t *testing.T) {
 	t.Parallel()
 	for remote, want := range map[string]forge.Forge{
 		"git@github.com:ann/shop.git":                 {API: "https://api.github.com", Host: "api.github.com", Owner: "ann", Name: "shop"},
@@ -18,15 +18,15 @@ func TestOf(t *testing.T) {
 		"ssh://git@code.example.com:2222/a/shop.git":  {API: "https://code.example.com/api/v1", Host: "code.example.com", Owner: "a", Name: "shop"},
 		"http://127.0.0.1:3000/ann/shop.git":          {API: "http://127.0.0.1:3000/api/v1", Host: "127.0.0.1", Owner: "ann", Name: "shop"},
 	} {
-		found, err := forge.Of(remote, "")
+		found, err := forge.Locate(remote, "")
 		require.NoError(t, err, remote)
 		require.Equal(t, want, found, remote)
 	}
-	found, err := forge.Of("git@git.example.com:ann/shop.git", "https://git.example.com/api/v3/")
+	found, err := forge.Locate("git@git.example.com:ann/shop.git", "https://git.example.com/api/v3/")
 	require.NoError(t, err)
 	require.Equal(t, "https://git.example.com/api/v3", found.API)
 	for _, remote := range []string{"/srv/shop.git", "../shop", "https://github.com/shop", ""} {
-		_, err := forge.Of(remote, "")
+		_, err := forge.Locate(remote, "")
 		require.Error(t, err, remote)
 	}
 }

@@ -67,7 +67,7 @@ func (g *guide) takeFromGallery(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := g.giveInput(ctx, bundle.Runs[len(bundle.Runs)-1].Input); err != nil {
+	if err := g.giveInput(ctx, bundle.Runs[len(bundle.Runs)-1].Input, cmp.Or(g.schedule, entry.Schedule) == ""); err != nil {
 		return err
 	}
 	kept, err := g.environment(g.file)
@@ -82,16 +82,13 @@ func (g *guide) takeFromGallery(ctx context.Context) error {
 func (g *guide) services(ctx context.Context, entry gallery.Entry) (map[string]string, error) {
 	own := map[string]string{}
 	for _, given := range g.addresses {
-		service, address, is := strings.Cut(given, "=")
+		service, address, _ := strings.Cut(given, "=")
 		if at, err := gallery.Address(service); err == nil {
 			service = at
 		}
-		if !is || !slices.Contains(entry.Services, service) {
-			return nil, fault.New(fault.Invalid, "--service %s: write EXAMPLE=ADDRESS, where EXAMPLE is one of %s", given, strings.Join(entry.Services, ", "))
-		}
-		at, err := gallery.Address(address)
+		at, err := entry.Address(service, address)
 		if err != nil {
-			return nil, fault.New(fault.Invalid, "--service %s: %w", given, err)
+			return nil, fault.New(fault.Invalid, "--service %s: write EXAMPLE=ADDRESS: %w", given, err)
 		}
 		own[service] = at
 	}
@@ -174,8 +171,8 @@ func (g *guide) imported(ctx context.Context, entry gallery.Entry, runs string) 
 		g.id = made.ID
 		break
 	}
-	if edited := flags("--intent", g.intent); len(edited) > 0 {
-		if _, err := g.step(ctx, "", append([]string{"workflow", "edit", g.id}, edited...)...); err != nil {
+	if g.intent != "" {
+		if _, err := g.step(ctx, "", "workflow", "edit", g.id, "--intent", g.intent); err != nil {
 			return account, exit(err)
 		}
 	}
@@ -189,8 +186,9 @@ func (g *guide) imported(ctx context.Context, entry gallery.Entry, runs string) 
 // fromSchedule are the members of an input that a schedule gives each run.
 var fromSchedule = []string{"slot", "zone"}
 
-// giveInput asks for the input of a run that is given none. The example is that of a recorded run, without what a schedule gives.
-func (g *guide) giveInput(ctx context.Context, recorded json.RawMessage) (err error) {
+// giveInput asks for the input of a run that is given none. The example is that of a recorded run, without what a schedule gives. A hook gives
+// each run its own.
+func (g *guide) giveInput(ctx context.Context, recorded json.RawMessage, hook bool) (err error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(recorded, &members) != nil {
 		return nil //nolint:nilerr // an input that is no object is no setting
@@ -198,7 +196,7 @@ func (g *guide) giveInput(ctx context.Context, recorded json.RawMessage) (err er
 	for _, name := range fromSchedule {
 		delete(members, name)
 	}
-	if g.input == "" && (len(members) == 0 || g.from == "" || g.hook()) {
+	if g.input == "" && (len(members) == 0 || hook) {
 		return nil
 	}
 	example, err := json.Marshal(members)
@@ -219,10 +217,4 @@ func (g *guide) giveInput(ctx context.Context, recorded json.RawMessage) (err er
 		fmt.Fprint(g.Err, failed.told)
 		g.input = ""
 	}
-}
-
-// hook says that the automation of the gallery is started by what a hook delivers.
-func (g *guide) hook() bool {
-	entry, err := gallery.Find(g.from)
-	return err == nil && cmp.Or(entry.Schedule, g.schedule) == ""
 }
